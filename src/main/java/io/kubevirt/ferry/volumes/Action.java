@@ -16,6 +16,13 @@ public sealed interface Action {
     /** An object, by the UID it must still have. */
     record Ref(String name, String uid) {}
 
+    /**
+     * A VM, by the UID it must still have.
+     *
+     * @param generation the generation that it must still have: nobody has changed its spec since it was read
+     */
+    record Machine(String name, String uid, long generation) {}
+
     /** The finalizer on the VolumeMigration, which has exactly these now. */
     record AddFinalizer(Ref migration, List<String> finalizers) implements Action {}
 
@@ -40,16 +47,20 @@ public sealed interface Action {
      *
      * @param annotated whether the VM has any annotations
      */
-    record Lock(Ref machine, boolean annotated, String lock, List<Placed<Volume>> volumes) implements Action {}
+    record Lock(Machine machine, boolean annotated, String lock, List<Placed<Volume>> volumes) implements Action {}
 
     /** The VM to the destinations, in one write, if the lock and every value replaced are as they were read. */
     record ChangeVolumes(
-            Ref machine, String lock, List<Change<Volume>> volumes, TemplateChange templates, StrategyChange strategy)
+            Machine machine,
+            String lock,
+            List<Change<Volume>> volumes,
+            TemplateChange templates,
+            StrategyChange strategy)
             implements Action {}
 
     /** The VM back to the sources, in one write, as {@link ChangeVolumes}. */
     record PutBack(
-            Ref machine,
+            Machine machine,
             String lock,
             List<Change<Volume>> volumes,
             TemplateChange templates,
@@ -58,7 +69,11 @@ public sealed interface Action {
 
     /** The strategy of a locked VM that names these volumes; the restore annotation, where one is given, goes with it. */
     record ChangeStrategy(
-            Ref machine, String lock, List<Placed<Volume>> volumes, StrategyChange strategy, Optional<String> restore)
+            Machine machine,
+            String lock,
+            List<Placed<Volume>> volumes,
+            StrategyChange strategy,
+            Optional<String> restore)
             implements Action {}
 
     /**
@@ -66,14 +81,15 @@ public sealed interface Action {
      *
      * @param restore the restore annotation to put on, where there is none now
      */
-    record Unlock(Ref machine, String lock, List<Placed<Volume>> volumes, Optional<String> restore) implements Action {}
+    record Unlock(Machine machine, String lock, List<Placed<Volume>> volumes, Optional<String> restore)
+            implements Action {}
 
     /**
      * The strategy put back after the VMI is gone, and the restore annotation, which has this value, off.
      *
      * @param strategy absent where somebody else has changed it already
      */
-    record SettleStrategy(Ref machine, String restore, Optional<StrategyChange> strategy) implements Action {}
+    record SettleStrategy(Machine machine, String restore, Optional<StrategyChange> strategy) implements Action {}
 
     /** A VMIM of ours; that one of this name exists already is success. */
     record CreateMigration(String name, Ref instance, Map<String, String> labels, Map<String, String> annotations)
