@@ -11,8 +11,8 @@ final class Claim {
     long version;
     boolean deleting;
     Map<String, String> annotations = new LinkedHashMap<>();
-    /** Name of the DataVolume that owns it, or null. */
-    @Nullable String dataVolume;
+    /** The DataVolume that owns it, or null. */
+    @Nullable DataVolume owner;
 
     /** The disk whose data it holds, or null while nothing was ever written to it. */
     @Nullable String disk;
@@ -32,7 +32,7 @@ final class Claim {
         copy.version = version;
         copy.deleting = deleting;
         copy.annotations = new LinkedHashMap<>(annotations);
-        copy.dataVolume = dataVolume;
+        copy.owner = owner;
         copy.disk = disk;
         copy.data = data;
         copy.readWriteOnce = readWriteOnce;
@@ -43,6 +43,6 @@ final class Claim {
     public String toString() {
         return uid + " " + (disk == null ? "empty" : disk + "@" + data) + (deleting ? " deleting" : "")
                 + (annotations.isEmpty() ? "" : " " + annotations)
-                + (dataVolume == null ? "" : " of dv " + dataVolume);
+                + (owner == null ? "" : " of dv " + owner.name);
     }
 }

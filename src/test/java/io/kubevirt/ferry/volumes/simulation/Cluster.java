@@ -33,6 +33,7 @@ final class Cluster {
 
     @Nullable Guest guest;
 
+    final Map<String, Request> requests = new LinkedHashMap<>();
     final Map<String, Vmim> vmims = new LinkedHashMap<>();
     final Map<String, Pod> pods = new LinkedHashMap<>();
     final Map<String, Claim> claims = new LinkedHashMap<>();
@@ -104,6 +105,13 @@ final class Cluster {
         changed.version = nextVersion();
         if (changed.deleting && !changed.finalizer) {
             vmims.remove(changed.name);
+        }
+    }
+
+    void touch(Request changed) {
+        changed.version = nextVersion();
+        if (changed.deleting && changed.finalizers.isEmpty()) {
+            requests.remove(changed.name);
         }
     }
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 
 /** Scheduler, kubelets, claim protection, garbage collector and CDI. */
 final class Kubernetes implements Actor {
+    private static final int NODES = 3;
+
     private final Cluster cluster;
     private int nodes;
 
@@ -19,7 +21,7 @@ final class Kubernetes implements Actor {
             } else if (pod.phase == Pod.Phase.PENDING && startable(pod)) {
                 menu.offer(Move.POD_RUNS, pod.name, () -> {
                     pod.phase = Pod.Phase.RUNNING;
-                    pod.node = "node-" + nodes++;
+                    pod.node = node();
                     cluster.touch(pod);
                 });
             }
@@ -37,10 +39,20 @@ final class Kubernetes implements Actor {
                 menu.offer(Move.DATA_VOLUME_GONE, dataVolume.name, () -> gone(dataVolume));
             } else if (!cluster.claims.containsKey(dataVolume.name) && !cluster.namespaceDeleted) {
                 menu.offer(Move.CLAIM_OF_DATA_VOLUME, dataVolume.name, () -> {
-                    cluster.addClaim(dataVolume.name).dataVolume = dataVolume.name;
+                    cluster.addClaim(dataVolume.name).owner = dataVolume;
                 });
             }
         }
+    }
+
+    /** Any but the one the guest is on. */
+    private String node() {
+        var taken = cluster.vmi == null ? null : cluster.vmi.node;
+        String node;
+        do {
+            node = "node-" + nodes++ % NODES;
+        } while (node.equals(taken));
+        return node;
     }
 
     private boolean startable(Pod pod) {
@@ -65,7 +77,7 @@ final class Kubernetes implements Actor {
         cluster.dataVolumes.remove(dataVolume.name);
         cluster.nextVersion();
         for (var claim : new ArrayList<>(cluster.claims.values())) {
-            if (dataVolume.name.equals(claim.dataVolume) && !claim.deleting) {
+            if (claim.owner == dataVolume && !claim.deleting) {
                 cluster.deleteClaim(claim);
             }
         }

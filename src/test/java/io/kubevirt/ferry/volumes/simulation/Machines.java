@@ -162,10 +162,17 @@ final class Machines implements Actor {
                 && left.phase == Pod.Phase.RUNNING
                 && !left.deleting
                 && (cluster.guest == null || !cluster.guest.pod.equals(left.name))) {
-            menu.offer(state.failed ? Move.TARGET_POD_DONE : Move.SOURCE_POD_DONE, left.name, () -> {
-                left.phase = Pod.Phase.SUCCEEDED;
-                cluster.touch(left);
-            });
+            menu.offer(state.failed ? Move.TARGET_POD_DONE : Move.SOURCE_POD_DONE, left.name, () -> end(left));
+        }
+    }
+
+    /** A launcher is over, and so are its attachment pods. */
+    private void end(Pod launcher) {
+        for (var pod : cluster.pods.values()) {
+            if (pod == launcher || launcher.uid.equals(pod.owner)) {
+                pod.phase = Pod.Phase.SUCCEEDED;
+                cluster.touch(pod);
+            }
         }
     }
 }

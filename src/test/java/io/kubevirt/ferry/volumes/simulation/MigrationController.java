@@ -36,7 +36,13 @@ final class MigrationController implements Actor {
             switch (vmim.phase) {
                 case UNSET -> menu.offer(Move.VMIM_PENDING, vmim.name, () -> pending(vmim));
                 case PENDING -> pending(menu, vmim, vmi);
-                case SCHEDULING, SCHEDULED -> beforeHandOff(menu, vmim, vmi);
+                case SCHEDULING, SCHEDULED -> {
+                    if (owns(vmi, vmim)) {
+                        underWay(menu, vmim, vmi);
+                    } else {
+                        beforeHandOff(menu, vmim, vmi);
+                    }
+                }
                 case PREPARING, TARGET_READY, RUNNING -> underWay(menu, vmim, vmi);
                 case SUCCEEDED, FAILED -> {}
             }
@@ -103,10 +109,8 @@ final class MigrationController implements Actor {
             }
         } else if (vmim.phase == Vmim.Phase.SCHEDULING) {
             menu.offer(Move.VMIM_SCHEDULED, vmim.name, () -> phase(vmim, Vmim.Phase.SCHEDULED));
-        } else if (!owns(vmi, vmim)) {
-            menu.offer(Move.HAND_OFF, vmim.name, () -> handOff(vmim, vmi, pod));
         } else {
-            menu.offer(Move.VMIM_PREPARING, vmim.name, () -> phase(vmim, Vmim.Phase.PREPARING));
+            menu.offer(Move.HAND_OFF, vmim.name, () -> handOff(vmim, vmi, pod));
         }
     }
 
@@ -121,6 +125,9 @@ final class MigrationController implements Actor {
         var state = vmi.migration;
         if (state == null || !owns(vmi, vmim)) {
             return;
+        }
+        if (vmim.phase == Vmim.Phase.SCHEDULED && !vmim.deleting) {
+            menu.offer(Move.VMIM_PREPARING, vmim.name, () -> phase(vmim, Vmim.Phase.PREPARING));
         }
         var pod = target(vmim);
         if (state.completed) {

@@ -70,7 +70,12 @@ enum Move {
     DATA_VOLUME_GONE("a deleted DataVolume is gone"),
 
     PEOPLE("people"),
-    OPERATOR("operator"),
+    OPERATOR_READS("the operator reads"),
+    OPERATOR_RECORDS("the operator writes the status"),
+    OPERATOR_ACTS("the operator acts"),
+    OPERATOR_LATE("an operator that was paused writes"),
+    OPERATOR_SETTLES("the operator settles a strategy"),
+    OPERATOR_SWEEPS("the operator sweeps"),
     FAULT("fault");
 
     private final String text;

@@ -1,17 +1,22 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** What happened, for people: each transition with the objects that it changed. */
 final class Trace {
+    /** Not worth a line where nothing comes of them. */
+    private static final Set<Move> QUIET =
+            EnumSet.of(Move.OPERATOR_READS, Move.OPERATOR_SWEEPS, Move.OPERATOR_SETTLES, Move.VM_SYNC, Move.CACHE_VM);
+
     private final Cluster cluster;
     private final boolean keep;
     private final StringBuilder text = new StringBuilder();
     private final Map<Move, Integer> counts = new EnumMap<>(Move.class);
-    private Map<String, String> before = Map.of();
 
     Trace(Cluster cluster) {
         this(cluster, true);
@@ -24,23 +29,24 @@ final class Trace {
     }
 
     void run(Menu.Offer offer) {
-        if (keep) {
-            before = objects();
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%9.2f  %s  %s%n",
-                    cluster.now / 1000.0,
-                    offer.move().text(),
-                    offer.subject()));
-        }
         counts.merge(offer.move(), 1, Integer::sum);
+        if (!keep) {
+            offer.action().run();
+            return;
+        }
+        var before = objects();
+        var start = text.length();
         var violations = cluster.violations.size();
+        text.append(String.format(
+                Locale.ROOT, "%9.2f  %s  %s%n", cluster.now / 1000.0, offer.move().text(), offer.subject()));
+        var head = text.length();
         offer.action().run();
-        if (keep) {
-            changes();
-            cluster.violations.stream()
-                    .skip(violations)
-                    .forEach(v -> text.append("           !! ").append(v).append('\n'));
+        changes(before);
+        cluster.violations.stream()
+                .skip(violations)
+                .forEach(v -> text.append("           !! ").append(v).append('\n'));
+        if (text.length() == head && QUIET.contains(offer.move())) {
+            text.setLength(start);
         }
     }
 
@@ -48,10 +54,6 @@ final class Trace {
         if (keep) {
             text.append("             ").append(what).append('\n');
         }
-    }
-
-    boolean keeps() {
-        return keep;
     }
 
     int count(Move move) {
@@ -62,7 +64,7 @@ final class Trace {
         return counts;
     }
 
-    private void changes() {
+    private void changes(Map<String, String> before) {
         var after = objects();
         after.forEach((name, now) -> {
             if (!now.equals(before.get(name))) {
@@ -80,6 +82,7 @@ final class Trace {
 
     private Map<String, String> objects() {
         var objects = new LinkedHashMap<String, String>();
+        cluster.requests.forEach((name, request) -> objects.put("volumemigration " + name, request.toString()));
         if (cluster.vm != null) {
             objects.put("vm", cluster.vm.toString());
         }

@@ -24,7 +24,7 @@ final class VmController implements Actor {
     @Nullable Vmi cachedVmi;
 
     private final Deque<Write> turn = new ArrayDeque<>();
-    private String seen = "";
+    private Situation seen = Situation.NONE;
     /** UID of a VMI that was made and is not in the cache yet, as KubeVirt's expectations have it. */
     private String expected = "";
 
@@ -50,11 +50,12 @@ final class VmController implements Actor {
         if (!turn.isEmpty()) {
             menu.offer(turn.peek().move(), "vm", this::next);
         } else if (cachedVm != null) {
-            menu.wakeAt(cachedVm.status.retryAfter, cluster.now);
+            var vm = cachedVm;
+            menu.wakeAt(vm.status.retryAfter, cluster.now);
             if (cluster.now < retryAt) {
                 menu.wakeAt(retryAt, cluster.now);
-            } else if (expected.isEmpty() && !seen.equals(situation())) {
-                menu.offer(Move.VM_SYNC, "vm", this::plan);
+            } else if (expected.isEmpty() && !seen.equals(situation(vm))) {
+                menu.offer(Move.VM_SYNC, "vm", () -> plan(vm));
             }
         }
     }
@@ -69,16 +70,23 @@ final class VmController implements Actor {
     }
 
     /** What a turn depends on; the same situation gives no new turn. */
-    private String situation() {
-        return cachedVm.version + "/" + (cachedVmi == null ? "-" : cachedVmi.version) + "/"
-                + (cluster.now >= cachedVm.status.retryAfter) + "/" + cluster.claims.keySet();
+    private record Situation(long vm, long vmi, boolean mayRetry, int claims) {
+        static final Situation NONE = new Situation(-1, -1, false, 0);
+    }
+
+    private Situation situation(Vm vm) {
+        return new Situation(
+                vm.version,
+                cachedVmi == null ? 0 : cachedVmi.version,
+                cluster.now >= vm.status.retryAfter,
+                cluster.claims.size());
     }
 
     private void next() {
         var write = turn.poll();
         if (!write.write().getAsBoolean()) {
             failed = true;
-            seen = "";
+            seen = Situation.NONE;
             retryAt = cluster.now + (FIRST_RETRY << Math.min(failures++, 8));
             turn.removeIf(later -> later.move() != Move.VM_STATUS && later.move() != Move.VMI_MACHINE_FINALIZER);
             if (write.move() == Move.VM_STATUS) {
@@ -87,14 +95,14 @@ final class VmController implements Actor {
         }
     }
 
-    private void plan() {
-        seen = situation();
+    private void plan(Vm cached) {
+        seen = situation(cached);
         if (!failed) {
             failures = 0;
         }
         failed = false;
-        var before = cachedVm.status;
-        var vm = cachedVm.copy();
+        var before = cached.status;
+        var vm = cached.copy();
         var vmi = cachedVmi == null || !cachedVmi.vmUid.equals(vm.uid) ? null : cachedVmi.copy();
         if (vm.deleting) {
             if (vmi == null) {
@@ -153,7 +161,7 @@ final class VmController implements Actor {
         var made = new DataVolume(template.name(), cluster.fresh("dv"));
         made.version = cluster.nextVersion();
         cluster.dataVolumes.put(made.name, made);
-        seen = "";
+        seen = Situation.NONE;
         return true;
     }
 
