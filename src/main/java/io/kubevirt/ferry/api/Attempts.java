@@ -2,6 +2,7 @@ package io.kubevirt.ferry.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The VMIMs of a run, by UID.
@@ -19,5 +20,19 @@ public record Attempts(String lastBefore, List<String> before, String current, L
     public Attempts {
         before = before == null ? List.of() : List.copyOf(before);
         failed = failed == null ? List.of() : List.copyOf(failed);
+    }
+
+    /** An unfinished one is seen. */
+    public Attempts underWay(String uid) {
+        return new Attempts(lastBefore, before, uid, failed, handedOver);
+    }
+
+    public Attempts withFailed(String uid) {
+        var more = Stream.concat(failed.stream(), Stream.of(uid)).toList();
+        return new Attempts(lastBefore, before, current.equals(uid) ? "" : current, more, handedOver);
+    }
+
+    public Attempts withHandedOver(String uid) {
+        return new Attempts(lastBefore, before, current, failed, uid);
     }
 }

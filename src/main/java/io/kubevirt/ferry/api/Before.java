@@ -9,15 +9,24 @@ import java.util.List;
  *
  * @param volumes the changed volumes, whole
  * @param dataVolumeTemplates the dropped templates, whole
+ * @param claims the source claims as they were: another one of the same name is none of ours
  * @param updateVolumesStrategy empty for none: a merge patch would lose a null
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Before(
-        List<ObjectNode> volumes, List<DroppedTemplate> dataVolumeTemplates, String updateVolumesStrategy) {
+        List<ObjectNode> volumes,
+        List<DroppedTemplate> dataVolumeTemplates,
+        List<Claim> claims,
+        String updateVolumesStrategy) {
     public Before {
         volumes = volumes == null ? List.of() : List.copyOf(volumes);
         dataVolumeTemplates = dataVolumeTemplates == null ? List.of() : List.copyOf(dataVolumeTemplates);
+        claims = claims == null ? List.of() : List.copyOf(claims);
     }
+
+    /** A claim by name and UID. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Claim(String name, String uid) {}
 
     /** A template and its place in the list. */
     @JsonIgnoreProperties(ignoreUnknown = true)

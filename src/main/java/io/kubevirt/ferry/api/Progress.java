@@ -69,6 +69,16 @@ public record Progress(
         return new Progress(open, step, next, why, words, guest, keepSources, handOverUnseen, null);
     }
 
+    /** Another verdict for the same reason. */
+    public Progress with(Verdict next) {
+        return with(next, reason, message);
+    }
+
+    /** The same verdict for another reason. */
+    public Progress saying(String why, String words) {
+        return with(verdict, why, words);
+    }
+
     public Progress with(Guest seen) {
         return new Progress(open, step, verdict, reason, message, seen, keepSources, handOverUnseen, waiting);
     }
@@ -88,6 +98,11 @@ public record Progress(
 
     public Progress closed() {
         return new Progress(false, step, verdict, reason, message, guest, keepSources, handOverUnseen, null);
+    }
+
+    /** To be begun again from that step. */
+    public Progress reopened(Step from) {
+        return new Progress(true, from, verdict, reason, message, guest, keepSources, handOverUnseen, null);
     }
 
     public Optional<Guest> seenGuest() {
