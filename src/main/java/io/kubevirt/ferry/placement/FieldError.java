@@ -1,13 +1,15 @@
 package io.kubevirt.ferry.placement;
 
+/**
+ * One thing that is wrong with a term, and the way out.
+ *
+ * @param field where, as Kubernetes writes paths: {@code spec.addedNodeSelectorTerm.matchExpressions[0].values[1]}
+ * @param message what is wrong, with the value, and what would be right; one line
+ */
 public record FieldError(String field, String message) {
-    sealed interface A permits B {}
 
-    record B(int x) implements A {}
-
-    static int f(A a) {
-        return switch (a) {
-            case B(var x) -> x;
-        };
+    @Override
+    public String toString() {
+        return field + ": " + message;
     }
 }

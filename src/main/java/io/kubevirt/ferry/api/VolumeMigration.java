@@ -1,0 +1,26 @@
+package io.kubevirt.ferry.api;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+import java.util.Optional;
+
+/** Moves volumes of one running VM to other claims. */
+@Group(VolumeMigration.GROUP)
+@Version("v1alpha1")
+@ShortNames("volmig")
+@JsonIgnoreProperties(ignoreUnknown = true)
+public final class VolumeMigration extends CustomResource<VolumeMigrationSpec, VolumeMigrationStatus>
+        implements Namespaced {
+    public static final String GROUP = "storage.kubevirt.io";
+
+    public VolumeMigration() {}
+
+    /** The status, empty when none is written yet. */
+    public VolumeMigrationStatus status() {
+        return Optional.ofNullable(getStatus()).orElse(VolumeMigrationStatus.EMPTY);
+    }
+}

@@ -1,0 +1,73 @@
+package io.kubevirt.ferry.volumes;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.MigratedVolume;
+import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.Progress.Step;
+import io.kubevirt.ferry.api.Verdict;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.api.VolumeMigrationStatus;
+import io.kubevirt.ferry.kubevirt.DataSource;
+import io.kubevirt.ferry.kubevirt.DataVolume;
+import io.kubevirt.ferry.kubevirt.VirtualMachine;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.kubevirt.Volume;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Everything in the namespace that may name a claim, listed live: without limits, and never from a cache. Costly, so only
+ * at the moments that need it.
+ */
+public record Usage(
+        List<VirtualMachine> machines,
+        List<VirtualMachineInstance> instances,
+        List<Pod> pods,
+        List<DataVolume> dataVolumes,
+        List<DataSource> dataSources,
+        List<VolumeMigration> volumeMigrations) {
+    public Usage {
+        machines = List.copyOf(machines);
+        instances = List.copyOf(instances);
+        pods = List.copyOf(pods);
+        dataVolumes = List.copyOf(dataVolumes);
+        dataSources = List.copyOf(dataSources);
+        volumeMigrations = List.copyOf(volumeMigrations);
+    }
+
+    /** Whether a decision about this VolumeMigration needs the lists: before its VM is touched, and while sources are reclaimed. */
+    public static boolean wanted(VolumeMigration migration) {
+        return migration
+                .status()
+                .run()
+                .map(Original::progress)
+                .map(run -> !run.open()
+                        || run.verdict() == Verdict.Success
+                        || run.verdict() == Verdict.Run && run.step() != Step.Changed)
+                .orElse(true);
+    }
+
+    /**
+     * The VM to look at: that of the run, or the one that names a source claim now.
+     *
+     * @param machines the VMs of the namespace, from wherever: they only say where to look
+     */
+    public static Optional<String> machineName(VolumeMigration migration, Collection<VirtualMachine> machines) {
+        var sources = migration.getSpec().migratedVolume().stream()
+                .map(MigratedVolume::sourcePvc)
+                .collect(Collectors.toSet());
+        return Optional.of(migration.status())
+                .filter(status -> status.run().isPresent())
+                .map(VolumeMigrationStatus::virtualMachineName)
+                .or(() -> machines.stream()
+                        .filter(vm -> vm.volumes().stream()
+                                .map(Volume::claim)
+                                .flatMap(Optional::stream)
+                                .anyMatch(sources::contains))
+                        .map(vm -> vm.getMetadata().getName())
+                        .sorted()
+                        .findFirst());
+    }
+}
