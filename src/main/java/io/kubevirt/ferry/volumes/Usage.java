@@ -45,7 +45,7 @@ public record Usage(
                 .map(Original::progress)
                 .map(run -> !run.open()
                         || run.verdict() == Verdict.Success
-                        || run.verdict() == Verdict.Run && run.step() != Step.Changed)
+                        || (run.verdict() == Verdict.Run && run.step() != Step.Changed))
                 .orElse(true);
     }
 

@@ -1,0 +1,148 @@
+package io.kubevirt.ferry.admission;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.StatusCause;
+import io.fabric8.kubernetes.api.model.admission.v1.AdmissionRequest;
+import io.fabric8.kubernetes.api.model.admission.v1.AdmissionResponse;
+import io.fabric8.kubernetes.api.model.admission.v1.AdmissionReview;
+import io.javaoperatorsdk.webhook.admission.AdmissionController;
+import io.javaoperatorsdk.webhook.admission.AdmissionUtils;
+import io.kubevirt.ferry.placement.FieldError;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One webhook: the bytes of an AdmissionReview in, the bytes of the answer out. */
+public final class AdmissionEndpoint {
+    private static final String API_VERSION = "admission.k8s.io/v1";
+    private static final int UNPROCESSABLE = 422;
+
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .setDefaultPropertyInclusion(JsonInclude.Include.NON_EMPTY)
+            .addMixIn(AdmissionRequest.class, ObjectsAsTrees.class);
+
+    /** Keeps objects as trees, where the model would turn them into its own classes. */
+    @SuppressWarnings("unused") // Jackson reads the annotations.
+    private abstract static class ObjectsAsTrees {
+        @JsonDeserialize(as = JsonNode.class)
+        Object object;
+
+        @JsonDeserialize(as = JsonNode.class)
+        Object oldObject;
+
+        @JsonDeserialize(as = JsonNode.class)
+        Object options;
+    }
+
+    /** The answer, with the word for it that metrics count by: {@code allowed}, {@code patched} or {@code denied}. */
+    public record Answer(String body, String outcome) {}
+
+    private final Admission admission;
+
+    public AdmissionEndpoint(Admission admission) {
+        this.admission = admission;
+    }
+
+    public String name() {
+        return admission.name();
+    }
+
+    /**
+     * Judges one review.
+     *
+     * @throws MalformedReviewException if the bytes are no AdmissionReview with a request
+     */
+    public Answer answer(byte[] body) {
+        AdmissionReview review = read(body);
+        Verdict verdict = admission.judge(Admitted.of(review.getRequest()));
+        AdmissionReview answer = new AdmissionController<>(request -> response(verdict)).handle(review);
+        answer.setApiVersion(API_VERSION);
+        answer.setKind("AdmissionReview");
+        return new Answer(write(answer), outcome(verdict));
+    }
+
+    private static AdmissionReview read(byte[] body) {
+        AdmissionReview review;
+        try {
+            review = JSON.readValue(body, AdmissionReview.class);
+        } catch (JsonProcessingException e) {
+            throw new MalformedReviewException("no AdmissionReview: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw new MalformedReviewException("no AdmissionReview: " + e.getMessage());
+        }
+        if (review == null || review.getRequest() == null) {
+            throw new MalformedReviewException("no AdmissionReview with a request");
+        }
+        if (!API_VERSION.equals(review.getApiVersion())) {
+            throw new MalformedReviewException("apiVersion: want " + API_VERSION + ", got " + review.getApiVersion());
+        }
+        if (review.getRequest().getUid() == null || review.getRequest().getUid().isEmpty()) {
+            throw new MalformedReviewException("request.uid: missing");
+        }
+        return review;
+    }
+
+    private static String write(AdmissionReview answer) {
+        try {
+            return JSON.writeValueAsString(answer);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String outcome(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Allowed allowed -> "allowed";
+            case Verdict.Patched patched -> "patched";
+            case Verdict.Denied denied -> "denied";
+        };
+    }
+
+    private static AdmissionResponse response(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Allowed(List<String> warnings) -> allowed(warnings);
+            case Verdict.Patched(var patch, List<String> warnings) -> {
+                AdmissionResponse response = allowed(warnings);
+                response.setPatchType(AdmissionUtils.JSON_PATCH);
+                response.setPatch(
+                        Base64.getEncoder().encodeToString(patch.toString().getBytes(StandardCharsets.UTF_8)));
+                yield response;
+            }
+            case Verdict.Denied(List<FieldError> errors) -> denied(errors);
+        };
+    }
+
+    private static AdmissionResponse allowed(List<String> warnings) {
+        AdmissionResponse response = AdmissionUtils.allowedAdmissionResponse();
+        response.setWarnings(warnings);
+        return response;
+    }
+
+    private static AdmissionResponse denied(List<FieldError> errors) {
+        AdmissionResponse response = new AdmissionResponse();
+        response.setAllowed(false);
+        response.setStatus(new StatusBuilder()
+                .withStatus("Failure")
+                .withCode(UNPROCESSABLE)
+                .withReason("Invalid")
+                .withMessage(errors.stream()
+                        .map(error -> error.field() + ": " + error.message())
+                        .collect(Collectors.joining("; ")))
+                .withNewDetails()
+                .withCauses(errors.stream()
+                        .map(error -> new StatusCause(error.field(), error.message(), "FieldValueInvalid"))
+                        .toList())
+                .endDetails()
+                .build());
+        return response;
+    }
+}

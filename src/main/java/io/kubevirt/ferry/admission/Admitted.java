@@ -1,0 +1,74 @@
+package io.kubevirt.ferry.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.api.model.admission.v1.AdmissionRequest;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of an AdmissionRequest that verdicts look at.
+ *
+ * <p>Objects are trees and not typed models, so that fields which are newer than our libraries neither get lost nor get
+ * in the way.
+ *
+ * @param namespace of the object; empty for a cluster-scoped one
+ * @param object what is asked for; missing on DELETE
+ * @param oldObject what exists; missing on CREATE
+ */
+public record Admitted(Operation operation, String namespace, JsonNode object, JsonNode oldObject) {
+    /** The operations that our rules select. */
+    public enum Operation {
+        CREATE,
+        UPDATE
+    }
+
+    static Admitted of(AdmissionRequest request) {
+        return new Admitted(
+                operation(request.getOperation()),
+                Optional.ofNullable(request.getNamespace()).orElse(""),
+                tree("request.object", request.getObject()),
+                tree("request.oldObject", request.getOldObject()));
+    }
+
+    private static Operation operation(@Nullable String text) {
+        return switch (text) {
+            case "CREATE" -> Operation.CREATE;
+            case "UPDATE" -> Operation.UPDATE;
+            case null, default ->
+                throw new MalformedReviewException("request.operation: want CREATE or UPDATE, got " + text);
+        };
+    }
+
+    private static JsonNode tree(String field, @Nullable Object value) {
+        return switch (value) {
+            case null -> MissingNode.getInstance();
+            case JsonNode node when node.isNull() -> MissingNode.getInstance();
+            case JsonNode node when node.isObject() -> node;
+            default -> throw new MalformedReviewException(field + ": want an object");
+        };
+    }
+
+    /** The object, which CREATE and UPDATE always have. */
+    JsonNode required() {
+        if (object.isMissingNode()) {
+            throw new MalformedReviewException("request.object: missing");
+        }
+        return object;
+    }
+
+    /** A text in the object, if it is there. */
+    static Optional<String> text(JsonNode object, String... path) {
+        JsonNode node = object;
+        for (String step : path) {
+            node = node.path(step);
+        }
+        if (node.isMissingNode() || node.isNull()) {
+            return Optional.empty();
+        }
+        if (!node.isTextual()) {
+            throw new MalformedReviewException("request.object: " + String.join(".", path) + ": want a string");
+        }
+        return Optional.of(node.textValue());
+    }
+}

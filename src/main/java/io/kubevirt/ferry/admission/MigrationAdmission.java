@@ -1,0 +1,111 @@
+package io.kubevirt.ferry.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.kubevirt.ferry.placement.FieldError;
+import io.kubevirt.ferry.placement.TermReader;
+import io.kubevirt.ferry.placement.TermReading;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Admits VirtualMachineInstanceMigrations with an added term: checks it as Kubernetes would, and moves the typed field
+ * into the annotation, because virt-api refuses a field that it does not know.
+ *
+ * <p>The text of an annotation is kept as the user wrote it. Whatever a migration was created with stays: an update may
+ * repeat the term and nothing else.
+ */
+public final class MigrationAdmission implements Admission {
+    private static final String ANNOTATION_POINTER =
+            "/metadata/annotations/" + JsonPatch.step(DirectedMigration.ANNOTATION);
+    private static final String WAY_OUT = "delete this migration and create another one";
+
+    @Override
+    public String name() {
+        return "migration";
+    }
+
+    @Override
+    public Verdict judge(Admitted request) {
+        JsonNode migration = request.required();
+        Optional<String> annotation = annotation(migration);
+        Optional<JsonNode> field = Optional.of(migration.at("/spec/" + DirectedMigration.FIELD))
+                .filter(node -> !node.isMissingNode() && !node.isNull());
+
+        List<FieldError> errors = new ArrayList<>();
+        Optional<NodeSelectorTerm> annotated =
+                annotation.flatMap(text -> valid(TermReader.read(DirectedMigration.ANNOTATION_PATH, text), errors));
+        Optional<NodeSelectorTerm> typed =
+                field.flatMap(tree -> valid(TermReader.read(DirectedMigration.FIELD_PATH, tree), errors));
+        if (annotated.isPresent() && typed.isPresent() && !sameTerm(annotated.get(), typed.get())) {
+            errors.add(new FieldError(
+                    DirectedMigration.FIELD_PATH,
+                    "differs from " + DirectedMigration.ANNOTATION_PATH + ": give the term in one of the two places"));
+        }
+        if ((annotation.isPresent() || field.isPresent())
+                && migration.at("/spec/sendTo").isObject()) {
+            errors.add(new FieldError(
+                    "spec.sendTo",
+                    "the target pod is made where this migration is received: put the term on the migration with"
+                            + " spec.receive there"));
+        }
+        if (request.operation() == Admitted.Operation.UPDATE && typed.isPresent()) {
+            unchanged(request.oldObject(), typed.get()).ifPresent(errors::add);
+        }
+        if (!errors.isEmpty()) {
+            return new Verdict.Denied(List.copyOf(errors));
+        }
+        return field.map(tree -> moved(migration, annotation, tree)).orElseGet(Verdict.Allowed::silently);
+    }
+
+    private static Optional<String> annotation(JsonNode migration) {
+        return Admitted.text(migration, "metadata", "annotations", DirectedMigration.ANNOTATION);
+    }
+
+    private static Optional<NodeSelectorTerm> valid(TermReading reading, List<FieldError> errors) {
+        return switch (reading) {
+            case TermReading.Valid(NodeSelectorTerm term) -> Optional.of(term);
+            case TermReading.Invalid(List<FieldError> found) -> {
+                errors.addAll(found);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private static Optional<FieldError> unchanged(JsonNode before, NodeSelectorTerm typed) {
+        Optional<String> text = annotation(before);
+        if (text.isEmpty()) {
+            return Optional.of(new FieldError(
+                    DirectedMigration.FIELD_PATH, "cannot be added to a migration that exists: " + WAY_OUT));
+        }
+        boolean same = TermReader.read(DirectedMigration.ANNOTATION_PATH, text.get())
+                        instanceof TermReading.Valid(NodeSelectorTerm term)
+                && sameTerm(term, typed);
+        return same
+                ? Optional.empty()
+                : Optional.of(new FieldError(
+                        DirectedMigration.FIELD_PATH, "the term of a migration cannot be changed: " + WAY_OUT));
+    }
+
+    /** Equal but for absent lists, which mean the same as empty ones. */
+    private static boolean sameTerm(NodeSelectorTerm one, NodeSelectorTerm other) {
+        return Objects.equals(one.getMatchExpressions(), other.getMatchExpressions())
+                && Objects.equals(one.getMatchFields(), other.getMatchFields());
+    }
+
+    private static Verdict moved(JsonNode migration, Optional<String> annotation, JsonNode field) {
+        JsonPatch patch = JsonPatch.start();
+        if (annotation.isEmpty()) {
+            if (!migration.at("/metadata/annotations").isObject()) {
+                patch.add("/metadata/annotations", JsonNodeFactory.instance.objectNode());
+            }
+            patch.add(ANNOTATION_POINTER, TextNode.valueOf(field.toString()));
+        }
+        patch.remove("/spec/" + DirectedMigration.FIELD);
+        return new Verdict.Patched(patch.build(), List.of());
+    }
+}

@@ -1,0 +1,64 @@
+package io.kubevirt.ferry.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Admits the pods that migrations make: the term of the pod's migration is ANDed into each of its required node selector
+ * terms. Pods of ordinary migrations, and pods whose labels name no migration, pass untouched.
+ *
+ * <p>Where the migration cannot be looked up the pod gets a scheduling gate, and {@link TargetPodPatch} is applied when
+ * it can.
+ */
+public final class TargetPodAdmission implements Admission {
+    private static final Logger log = LoggerFactory.getLogger(TargetPodAdmission.class);
+
+    private final Migrations migrations;
+
+    public TargetPodAdmission(Migrations migrations) {
+        this.migrations = migrations;
+    }
+
+    @Override
+    public String name() {
+        return "pod";
+    }
+
+    @Override
+    public Verdict judge(Admitted request) {
+        JsonNode pod = request.required();
+        Optional<TargetPod> target = TargetPod.of(request.namespace(), pod);
+        if (target.isEmpty()) {
+            return Verdict.Allowed.silently();
+        }
+        return switch (migrations.find(
+                target.get().namespace(),
+                target.get().migrationName(),
+                target.get().migrationUid())) {
+            case Migrations.Found.Migration(Optional<String> term) when term.isPresent() -> narrowed(pod, term.get());
+            case Migrations.Found.Migration(Optional<String> ignored) -> Verdict.Allowed.silently();
+            case Migrations.Found.None() -> Verdict.Allowed.silently();
+            case Migrations.Found.Unanswered(String why) -> gated(target.get(), pod, why);
+        };
+    }
+
+    private static Verdict narrowed(JsonNode pod, String term) {
+        return switch (TargetPodPatch.narrow(pod, term)) {
+            case TargetPodPatch.Result.Changed(JsonPatch patch) -> new Verdict.Patched(patch.build(), List.of());
+            case TargetPodPatch.Result.Unchanged() -> Verdict.Allowed.silently();
+            case TargetPodPatch.Result.InvalidTerm(var errors) -> new Verdict.Denied(errors);
+        };
+    }
+
+    private static Verdict gated(TargetPod target, JsonNode pod, String why) {
+        log.warn(
+                "the target pod of migration {}/{} is held by a scheduling gate until the migration can be read: {}",
+                target.namespace(),
+                target.migrationName(),
+                why);
+        return new Verdict.Patched(TargetPodPatch.gate(pod), List.of());
+    }
+}

@@ -1,0 +1,184 @@
+package io.kubevirt.ferry.cli;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.kubevirt.ferry.manager.Clients;
+import io.kubevirt.ferry.manager.Manager;
+import io.kubevirt.ferry.manager.Settings;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ferry manager}. */
+@Command(
+        name = "manager",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Serves admission and runs the controllers, inside a cluster or outside of one.",
+            "Each option can be given as an environment variable: --webhook-port is FERRY_WEBHOOK_PORT.",
+            "FERRY_LOG_FORMAT=json writes the log as JSON, FERRY_LOG_LEVEL sets its level (INFO)."
+        })
+final class ManagerCommand implements Callable<Integer> {
+    private static final Logger log = LoggerFactory.getLogger(ManagerCommand.class);
+    private static final Duration LONGEST_DEADLINE = Duration.ofSeconds(30);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            description = "Keeps its Secret and Lease here (default: ${DEFAULT-VALUE}).",
+            defaultValue = "kubevirt-ferry")
+    private String namespace = "";
+
+    @Option(
+            names = "--webhook-port",
+            paramLabel = "PORT",
+            description = "Serves the webhooks here, HTTPS; 0: any free port (default: ${DEFAULT-VALUE}).",
+            defaultValue = "9443")
+    private int webhookPort;
+
+    @Option(
+            names = "--health-port",
+            paramLabel = "PORT",
+            description =
+                    "Serves /healthz, /readyz and /metrics here, HTTP; 0: any free port (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8080")
+    private int healthPort;
+
+    @Option(
+            names = "--bind-address",
+            paramLabel = "ADDRESS",
+            description = "Listens on this address (default: ${DEFAULT-VALUE}).",
+            defaultValue = "0.0.0.0")
+    private String bindAddress = "";
+
+    @Option(
+            names = "--service-name",
+            paramLabel = "NAME",
+            description = "The Service in front of the webhooks (default: ${DEFAULT-VALUE}).",
+            defaultValue = "kubevirt-ferry-webhook")
+    private String serviceName = "";
+
+    @Option(
+            names = "--webhook-url",
+            paramLabel = "URL",
+            description = {
+                "Outside a cluster: https://HOST[:PORT] at which the API server reaches the webhooks.",
+                "Written into the webhook configuration in place of the Service."
+            })
+    private @Nullable String webhookUrl;
+
+    @Option(
+            names = "--admission-deadline",
+            paramLabel = "DURATION",
+            description = "Answers an admission within this time, at most PT30S (default: ${DEFAULT-VALUE}).",
+            defaultValue = "PT5S")
+    private Duration admissionDeadline = Duration.ZERO;
+
+    @Option(
+            names = "--lookup-deadline",
+            paramLabel = "DURATION",
+            description = {
+                "Waits this long for the API server when a pod's migration is not in the cache; then the pod is",
+                "held by a scheduling gate. Below the admission deadline (default: ${DEFAULT-VALUE})."
+            },
+            defaultValue = "PT2S")
+    private Duration lookupDeadline = Duration.ZERO;
+
+    @Option(
+            names = "--identity",
+            paramLabel = "NAME",
+            description = "Names this replica in the Lease (default: the host's name and a random part).")
+    private @Nullable String identity;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Settings settings = settings();
+        Manager manager = new Manager(settings, Clients.of(clientConfig()));
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            log.info("ending");
+                            manager.close();
+                            ended.countDown();
+                        },
+                        "shutdown"));
+        manager.start();
+        ended.await();
+        return 0;
+    }
+
+    private static Config clientConfig() {
+        return new ConfigBuilder(Config.autoConfigure(null)).build();
+    }
+
+    /** The settings as given. */
+    Settings settings() {
+        port("--webhook-port", webhookPort);
+        port("--health-port", healthPort);
+        duration("--admission-deadline", admissionDeadline, LONGEST_DEADLINE);
+        duration("--lookup-deadline", lookupDeadline, admissionDeadline);
+        return new Settings(
+                namespace,
+                webhookPort,
+                healthPort,
+                bindAddress,
+                serviceName,
+                Optional.ofNullable(webhookUrl).filter(text -> !text.isBlank()).map(this::url),
+                admissionDeadline,
+                lookupDeadline,
+                Optional.ofNullable(identity).orElseGet(ManagerCommand::anIdentity));
+    }
+
+    private static String anIdentity() {
+        String host = Optional.ofNullable(System.getenv("HOSTNAME")).orElse("ferry");
+        return host + "-" + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    private void port(String option, int port) {
+        if (port < 0 || port > 65_535) {
+            throw invalid(option, String.valueOf(port), "want a port from 0 to 65535");
+        }
+    }
+
+    private void duration(String option, Duration value, Duration longest) {
+        if (!value.isPositive() || value.compareTo(longest) > 0) {
+            throw invalid(option, value.toString(), "want more than PT0S and at most " + longest);
+        }
+    }
+
+    private URI url(String text) {
+        try {
+            URI url = new URI(text);
+            boolean bare = url.getRawPath().isEmpty() || url.getRawPath().equals("/");
+            if ("https".equals(url.getScheme()) && url.getHost() != null && bare && url.getRawQuery() == null) {
+                return url;
+            }
+        } catch (URISyntaxException | NullPointerException e) {
+            // Refused below, as every other text that is no such URL.
+        }
+        throw invalid("--webhook-url", text, "want https://HOST or https://HOST:PORT, without a path");
+    }
+
+    private ParameterException invalid(String option, String value, String wanted) {
+        return new ParameterException(
+                spec.commandLine(),
+                option + " (" + EnvironmentDefaults.variable(option) + "): " + wanted + ", got " + value);
+    }
+}

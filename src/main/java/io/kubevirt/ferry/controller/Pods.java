@@ -1,0 +1,79 @@
+package io.kubevirt.ferry.controller;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.kubevirt.ferry.admission.JsonPatch;
+import java.net.HttpURLConnection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes pods as trees. Each write is refused by the API server unless the pod is still the one that was read. */
+public final class Pods {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final KubernetesClient client;
+
+    public Pods(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** The pod as it is now; empty if it is gone. */
+    Optional<JsonNode> live(String namespace, String name) {
+        try {
+            @Nullable String text = client.raw(uri(namespace, name), "GET", null);
+            return text == null ? Optional.empty() : Optional.of(JSON.readTree(text));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        } catch (JsonProcessingException e) {
+            throw new KubernetesClientException("the API server's answer is no JSON", e);
+        }
+    }
+
+    /** A patch that starts with the test that the pod is the one that was read. */
+    JsonPatch patchOf(JsonNode pod) {
+        return JsonPatch.start()
+                .test("/metadata/uid", pod.at("/metadata/uid"))
+                .test("/metadata/resourceVersion", pod.at("/metadata/resourceVersion"));
+    }
+
+    void patch(JsonNode pod, JsonPatch patch) {
+        Pod ignored = client.pods()
+                .inNamespace(pod.at("/metadata/namespace").asText())
+                .withName(pod.at("/metadata/name").asText())
+                .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+    }
+
+    /** Deletes the pod, if it still has the UID that was read. */
+    void delete(JsonNode pod) {
+        ObjectNode options = JsonNodeFactory.instance.objectNode();
+        options.put("apiVersion", "v1").put("kind", "DeleteOptions");
+        options.putObject("preconditions").set("uid", pod.at("/metadata/uid"));
+        client.raw(
+                uri(
+                        pod.at("/metadata/namespace").asText(),
+                        pod.at("/metadata/name").asText()),
+                "DELETE",
+                options);
+    }
+
+    /** Namespace and name, for logs. */
+    static String nameOf(JsonNode pod) {
+        return pod.at("/metadata/namespace").asText() + "/"
+                + pod.at("/metadata/name").asText();
+    }
+
+    private static String uri(String namespace, String name) {
+        return "/api/v1/namespaces/" + namespace + "/pods/" + name;
+    }
+}

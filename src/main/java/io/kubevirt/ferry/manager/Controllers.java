@@ -1,0 +1,189 @@
+package io.kubevirt.ferry.manager;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.kubevirt.ferry.controller.LookedUpMigrations;
+import io.kubevirt.ferry.controller.MigrationCache;
+import io.kubevirt.ferry.controller.Pods;
+import io.kubevirt.ferry.controller.TargetPodReconciler;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The controllers and the election of the replica on which they act. Their caches are filled on every replica, because
+ * admission looks into them.
+ */
+final class Controllers {
+    private static final Logger log = LoggerFactory.getLogger(Controllers.class);
+
+    static final String LEASE = "kubevirt-ferry";
+
+    private static final String MIGRATIONS_CRD = "virtualmachineinstancemigrations.kubevirt.io";
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+    private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
+
+    private final Settings settings;
+    private final KubernetesClient client;
+    private final Readiness readiness;
+    private final MigrationCache cache = new MigrationCache();
+    private final Operator operator;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final AtomicBoolean leading = new AtomicBoolean();
+    private Optional<Thread> starter = Optional.empty();
+
+    Controllers(Settings settings, KubernetesClient client, MeterRegistry metrics, Readiness readiness) {
+        this.settings = settings;
+        this.client = client;
+        this.readiness = readiness;
+        this.operator = new Operator(overrider -> configure(overrider, metrics));
+        metrics.gauge("ferry.leading", leading, flag -> flag.get() ? 1 : 0);
+    }
+
+    private void configure(ConfigurationServiceOverrider overrider, MeterRegistry metrics) {
+        overrider
+                .withKubernetesClient(client)
+                .withCloseClientOnStop(false)
+                .checkingCRDAndValidateLocalModel(false)
+                .withCacheSyncTimeout(SYNC_TIMEOUT)
+                .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
+                .withMetrics(MicrometerMetricsV2.newBuilder(metrics).build())
+                .withLeaderElectionConfiguration(election());
+    }
+
+    /**
+     * The framework's own exit deadlocks when the JVM is ending already; {@link #stopLeading()} is ours. The only way to
+     * switch it off is marked for removal without one that takes its place.
+     */
+    @SuppressWarnings("removal")
+    private LeaderElectionConfiguration election() {
+        return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(LEASE)
+                .withLeaseNamespace(settings.namespace())
+                .withIdentity(settings.identity())
+                .withExitOnStopLeading(false)
+                .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::stopLeading, leader -> {}))
+                .build();
+    }
+
+    /** The look-ups of admission: in the caches of these controllers, else live. */
+    LookedUpMigrations migrations(Executor executor) {
+        return new LookedUpMigrations(cache, client, executor, settings.lookupDeadline());
+    }
+
+    /** Starts as soon as KubeVirt's CRD is there; returns at once. */
+    void start(LookedUpMigrations migrations) {
+        operator.register(
+                new TargetPodReconciler(new Pods(client), cache, migrations),
+                controller -> controller
+                        .withLabelSelector(TargetPodReconciler.SELECTOR)
+                        .withRetry(unlimited()));
+        starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
+    }
+
+    private static GenericRetry unlimited() {
+        return GenericRetry.defaultLimitedExponentialRetry()
+                .withoutMaxAttempts()
+                .setInitialInterval(Duration.ofMillis(500))
+                .setMaxInterval(LONGEST_RETRY.toMillis());
+    }
+
+    private void startWhenPossible() {
+        try {
+            waitForKubeVirt();
+            new Patience("the controllers").until(this::startOperator, this::waiting);
+            readiness.ok(Readiness.Part.CACHES);
+            log.info("caches are filled");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean startOperator() {
+        operator.start();
+        return true;
+    }
+
+    private void waitForKubeVirt() throws InterruptedException {
+        boolean said = false;
+        while (!isServed()) {
+            if (!said) {
+                log.info("waiting for KubeVirt: there is no CustomResourceDefinition {}", MIGRATIONS_CRD);
+                waiting("waiting for KubeVirt: there is no CustomResourceDefinition " + MIGRATIONS_CRD);
+                said = true;
+            }
+            Thread.sleep(LOOK_AGAIN);
+        }
+    }
+
+    /** Whether the API server lists the kind: discovery needs no permission of ours. */
+    private boolean isServed() {
+        try {
+            return Optional.ofNullable(client.getApiResources("kubevirt.io/v1")).stream()
+                    .flatMap(list -> list.getResources().stream())
+                    .anyMatch(resource -> resource.getName().equals("virtualmachineinstancemigrations"));
+        } catch (KubernetesClientException e) {
+            waiting("the API server does not answer: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private void waiting(String why) {
+        readiness.waiting(Readiness.Part.CACHES, why);
+    }
+
+    private void lead() {
+        leading.set(true);
+        log.info("{} leads", settings.identity());
+    }
+
+    /** Without the lease another replica acts: this one ends, and its successor waits for its turn. */
+    private void stopLeading() {
+        boolean led = leading.getAndSet(false);
+        if (led && !stopping.get()) {
+            log.error("the lease {}/{} was lost; this replica ends", settings.namespace(), LEASE);
+            Thread.ofPlatform().name("exit").start(() -> System.exit(1));
+        }
+    }
+
+    /** Stops the controllers and gives the lease back, so that another replica need not wait for its end. */
+    void stop() {
+        stopping.set(true);
+        boolean led = leading.get();
+        starter.ifPresent(Thread::interrupt);
+        operator.stop();
+        if (led) {
+            release();
+        }
+    }
+
+    private void release() {
+        try {
+            @Nullable Lease lease = client.leases()
+                    .inNamespace(settings.namespace())
+                    .withName(LEASE)
+                    .get();
+            if (lease != null && settings.identity().equals(lease.getSpec().getHolderIdentity())) {
+                lease.getSpec().setHolderIdentity("");
+                client.resource(lease)
+                        .lockResourceVersion(lease.getMetadata().getResourceVersion())
+                        .update();
+            }
+        } catch (KubernetesClientException e) {
+            log.warn("the lease could not be given back; it runs out by itself: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.kubevirt.ferry.manager;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.kubevirt.ferry.admission.AdmissionEndpoint;
+import io.kubevirt.ferry.admission.MigrationAdmission;
+import io.kubevirt.ferry.admission.TargetPodAdmission;
+import io.kubevirt.ferry.controller.LookedUpMigrations;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process that {@code ferry manager} runs: admission on every replica, controllers on the one that leads.
+ *
+ * <p>What is not there yet (the API server, KubeVirt's CRDs, the webhook configuration) is waited for, and readiness says
+ * for what.
+ */
+public final class Manager implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Manager.class);
+
+    /** Paths of the webhooks, as the MutatingWebhookConfiguration names them. */
+    static final String MIGRATIONS_PATH = "/admit/migrations";
+
+    static final String PODS_PATH = "/admit/pods";
+
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final Settings settings;
+    private final KubernetesClient client;
+    private final Vertx vertx = Vertx.vertx();
+    private final ExecutorService admissions = Executors.newVirtualThreadPerTaskExecutor();
+    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Readiness readiness = new Readiness();
+    private final Controllers controllers;
+    private final LookedUpMigrations migrations;
+    private final WebhookServer webhooks;
+    private final HealthServer health;
+    private Optional<WebhookConfiguration> configuration = Optional.empty();
+
+    /**
+     * Wires a manager; nothing runs yet.
+     *
+     * @param client is closed with the manager
+     */
+    public Manager(Settings settings, KubernetesClient client) {
+        this.settings = settings;
+        this.client = client;
+        this.controllers = new Controllers(settings, client, metrics, readiness);
+        this.migrations = controllers.migrations(admissions);
+        this.webhooks = new WebhookServer(
+                vertx,
+                Map.of(
+                        MIGRATIONS_PATH, new AdmissionEndpoint(new MigrationAdmission()),
+                        PODS_PATH, new AdmissionEndpoint(new TargetPodAdmission(migrations))),
+                admissions,
+                settings.admissionDeadline(),
+                metrics);
+        this.health = new HealthServer(vertx, readiness, metrics);
+        new JvmMemoryMetrics().bindTo(metrics);
+        new ProcessorMetrics().bindTo(metrics);
+    }
+
+    /** Starts all parts; returns when the servers listen and the controllers have begun to wait for what they need. */
+    public Ports start() throws InterruptedException {
+        int healthPort = await(health.start(settings.bindAddress(), settings.healthPort()));
+        log.info("health and metrics on http://{}:{}", settings.bindAddress(), healthPort);
+        ServingCertificate certificate = new Patience("the webhook certificate")
+                .until(
+                        () -> new CertificateSecret(client, settings.namespace(), Clock.systemUTC()).obtain(hosts()),
+                        why -> readiness.waiting(Readiness.Part.CERTIFICATE, why));
+        readiness.ok(Readiness.Part.CERTIFICATE);
+        int webhookPort = await(webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
+        readiness.ok(Readiness.Part.SERVING);
+        log.info("webhooks on https://{}:{}", settings.bindAddress(), webhookPort);
+        configuration = Optional.of(new WebhookConfiguration(
+                client, certificate.ca(), settings.webhookUrl().map(url -> withPort(url, webhookPort)), readiness));
+        controllers.start(migrations);
+        return new Ports(webhookPort, healthPort);
+    }
+
+    /** The ports that are listened on. */
+    public record Ports(int webhooks, int health) {}
+
+    /** Whether this replica can be sent admissions. */
+    public boolean isReady() {
+        return readiness.isReady();
+    }
+
+    /** What each part waits for, one line a part. */
+    public String report() {
+        return readiness.report();
+    }
+
+    private List<String> hosts() {
+        String service = settings.serviceName() + "." + settings.namespace();
+        List<String> inCluster = List.of(service + ".svc", service + ".svc.cluster.local");
+        return settings.webhookUrl().map(URI::getHost).map(List::of).orElse(inCluster);
+    }
+
+    /** A URL without a port means the port that is listened on. */
+    private static URI withPort(URI url, int port) {
+        return url.getPort() >= 0 ? url : URI.create(url.getScheme() + "://" + url.getHost() + ":" + port + "/");
+    }
+
+    /** Ends: admissions under way are answered, the lease is given back. */
+    @Override
+    public void close() {
+        readiness.waiting(Readiness.Part.SERVING, "shutting down");
+        configuration.ifPresent(WebhookConfiguration::close);
+        controllers.stop();
+        try {
+            drain();
+            await(webhooks.stop());
+            await(health.stop());
+            admissions.shutdown();
+            admissions.awaitTermination(DRAIN.toSeconds(), TimeUnit.SECONDS);
+            await(vertx.close());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        client.close();
+        metrics.close();
+    }
+
+    private void drain() throws InterruptedException {
+        long end = System.nanoTime() + DRAIN.toNanos();
+        while (webhooks.underWay() > 0 && System.nanoTime() < end) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static <T> T await(Future<T> future) throws InterruptedException {
+        try {
+            return future.toCompletionStage().toCompletableFuture().get();
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+        }
+    }
+}

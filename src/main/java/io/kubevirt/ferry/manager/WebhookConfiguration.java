@@ -1,0 +1,160 @@
+package io.kubevirt.ferry.manager;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.kubevirt.ferry.admission.JsonPatch;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the way to our webhooks true in the MutatingWebhookConfiguration that was installed: the CA that signed the
+ * certificate we serve and, outside a cluster, the URL. All else in it belongs to whoever installed it.
+ */
+final class WebhookConfiguration implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(WebhookConfiguration.class);
+
+    /** Sorts before {@code virt-api-mutator}: configurations are called in the order of their names. */
+    static final String NAME = "kubevirt-ferry";
+
+    private final KubernetesClient client;
+    private final String caBundle;
+    private final Optional<URI> url;
+    private final Readiness readiness;
+    private final SharedIndexInformer<MutatingWebhookConfiguration> informer;
+
+    /**
+     * Starts to watch the configuration.
+     *
+     * @param ca in PEM
+     * @param url where the API server reaches us; empty to leave the Service in place
+     */
+    WebhookConfiguration(KubernetesClient client, String ca, Optional<URI> url, Readiness readiness) {
+        this.client = client;
+        this.caBundle = Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8));
+        this.url = url;
+        this.readiness = readiness;
+        missing();
+        this.informer = client.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName(NAME)
+                .inform(new Keeper());
+    }
+
+    private final class Keeper implements ResourceEventHandler<MutatingWebhookConfiguration> {
+        @Override
+        public void onAdd(MutatingWebhookConfiguration configuration) {
+            keep(configuration);
+        }
+
+        @Override
+        public void onUpdate(MutatingWebhookConfiguration before, MutatingWebhookConfiguration now) {
+            keep(now);
+        }
+
+        @Override
+        public void onDelete(MutatingWebhookConfiguration configuration, boolean unknown) {
+            missing();
+        }
+    }
+
+    private void missing() {
+        readiness.waiting(
+                Readiness.Part.WEBHOOK_CONFIGURATION,
+                "MutatingWebhookConfiguration " + NAME + " is missing: install it with `kubectl apply -k deploy`");
+    }
+
+    private void keep(MutatingWebhookConfiguration configuration) {
+        List<MutatingWebhook> webhooks =
+                Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
+        JsonPatch patch = JsonPatch.start();
+        patch.test(
+                "/metadata/resourceVersion",
+                JsonNodeFactory.instance.textNode(configuration.getMetadata().getResourceVersion()));
+        boolean changed = false;
+        for (int i = 0; i < webhooks.size(); i++) {
+            WebhookClientConfig now = webhooks.get(i).getClientConfig();
+            if (!isTrue(now)) {
+                patch.replace("/webhooks/" + i + "/clientConfig", wanted(now));
+                changed = true;
+            }
+        }
+        if (!changed || apply(patch)) {
+            readiness.ok(Readiness.Part.WEBHOOK_CONFIGURATION);
+        }
+    }
+
+    private boolean isTrue(WebhookClientConfig config) {
+        boolean way = url.isEmpty() || Objects.equals(config.getUrl(), url(url.get(), config));
+        return way && caBundle.equals(config.getCaBundle());
+    }
+
+    private ObjectNode wanted(WebhookClientConfig config) {
+        ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("caBundle", caBundle);
+        if (url.isPresent()) {
+            wanted.put("url", url(url.get(), config));
+        } else if (config.getService() != null) {
+            wanted.putObject("service")
+                    .put("namespace", config.getService().getNamespace())
+                    .put("name", config.getService().getName())
+                    .put("path", config.getService().getPath())
+                    .put(
+                            "port",
+                            Optional.ofNullable(config.getService().getPort()).orElse(443));
+        } else {
+            wanted.put("url", config.getUrl());
+        }
+        return wanted;
+    }
+
+    /** The path of a webhook under another base. */
+    private static String url(URI base, WebhookClientConfig config) {
+        @Nullable String path = config.getService() != null
+                ? config.getService().getPath()
+                : URI.create(config.getUrl()).getPath();
+        return base.resolve(Objects.requireNonNullElse(path, "/")).toString();
+    }
+
+    /** Whether the patch is in; a conflict is not an error: the change that came between brings an event of its own. */
+    private boolean apply(JsonPatch patch) {
+        try {
+            client.admissionRegistration()
+                    .v1()
+                    .mutatingWebhookConfigurations()
+                    .withName(NAME)
+                    .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+            log.info("set CA{} in MutatingWebhookConfiguration {}", url.isPresent() ? " and URL" : "", NAME);
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != UNPROCESSABLE) {
+                log.error("cannot set the CA in MutatingWebhookConfiguration {}: {}", NAME, e.getMessage());
+                readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, "cannot be written: " + e.getMessage());
+            }
+            return false;
+        }
+    }
+
+    private static final int UNPROCESSABLE = 422;
+
+    @Override
+    public void close() {
+        informer.close();
+    }
+}

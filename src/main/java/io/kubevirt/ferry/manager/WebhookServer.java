@@ -1,0 +1,231 @@
+package io.kubevirt.ferry.manager;
+
+import io.kubevirt.ferry.admission.AdmissionEndpoint;
+import io.kubevirt.ferry.admission.MalformedReviewException;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves admission over HTTPS, HTTP/1.1 and HTTP/2, with connections kept alive.
+ *
+ * <p>What cannot be an AdmissionReview is answered with a plain line that says why: 404 for another path, 405, 413 for a
+ * body above {@value #BODY_LIMIT} bytes, 415, 400 for what does not parse. 503 beyond {@value #AT_ONCE} requests at once,
+ * 504 after the deadline, 500 (with the trace in the log alone) for a fault of ours.
+ */
+final class WebhookServer {
+    private static final Logger log = LoggerFactory.getLogger(WebhookServer.class);
+
+    /** Two objects of the largest size that the API server takes (3 MiB), and their envelope. */
+    static final int BODY_LIMIT = 7 * 1024 * 1024;
+
+    /** The API server keeps far fewer under way; more is somebody else, and memory has an end. */
+    static final int AT_ONCE = 256;
+
+    private static final int IDLE_SECONDS = 120;
+
+    private final Vertx vertx;
+    private final Map<String, AdmissionEndpoint> endpoints;
+    private final ExecutorService executor;
+    private final Duration deadline;
+    private final MeterRegistry metrics;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private Optional<HttpServer> server = Optional.empty();
+
+    /**
+     * @param endpoints by path
+     * @param executor in which verdicts are made, since a look-up may block
+     * @param deadline from the request's first byte to its answer
+     */
+    WebhookServer(
+            Vertx vertx,
+            Map<String, AdmissionEndpoint> endpoints,
+            ExecutorService executor,
+            Duration deadline,
+            MeterRegistry metrics) {
+        this.vertx = vertx;
+        this.endpoints = endpoints;
+        this.executor = executor;
+        this.deadline = deadline;
+        this.metrics = metrics;
+        metrics.gauge("ferry.admissions.under.way", underWay);
+    }
+
+    /** Starts to listen; gives the port. */
+    Future<Integer> start(String address, int port, ServingCertificate certificate) {
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(address)
+                .setPort(port)
+                .setSsl(true)
+                .setUseAlpn(true)
+                .setIdleTimeout(IDLE_SECONDS)
+                .setKeyCertOptions(new PemKeyCertOptions()
+                        .addCertValue(Buffer.buffer(certificate.certificate()))
+                        .addKeyValue(Buffer.buffer(certificate.key())));
+        HttpServer started = vertx.createHttpServer(options)
+                .requestHandler(this::receive)
+                .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
+        server = Optional.of(started);
+        return started.listen().map(HttpServer::actualPort);
+    }
+
+    /** How many requests have come in and are not answered yet. */
+    int underWay() {
+        return underWay.get();
+    }
+
+    Future<Void> stop() {
+        return server.map(HttpServer::close).orElseGet(Future::succeededFuture);
+    }
+
+    private void receive(HttpServerRequest request) {
+        Exchange exchange = new Exchange(request);
+        @Nullable AdmissionEndpoint endpoint = endpoints.get(request.path());
+        if (endpoint == null) {
+            exchange.refuse(404, "no webhook at this path; there are " + endpoints.keySet());
+        } else if (!request.method().equals(HttpMethod.POST)) {
+            exchange.refuse(405, "want POST");
+        } else if (!isJson(request.getHeader("Content-Type"))) {
+            exchange.refuse(415, "want Content-Type application/json");
+        } else if (declaredLength(request) > BODY_LIMIT) {
+            exchange.refuse(413, "the body is longer than " + BODY_LIMIT + " bytes");
+        } else if (exchange.isOneTooMany()) {
+            exchange.refuse(503, "more than " + AT_ONCE + " requests at once");
+        } else {
+            exchange.collect(endpoint);
+        }
+    }
+
+    private static boolean isJson(@Nullable String contentType) {
+        return contentType != null
+                && contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json");
+    }
+
+    private static long declaredLength(HttpServerRequest request) {
+        @Nullable String length = request.getHeader("Content-Length");
+        return length != null && length.matches("[0-9]{1,18}") ? Long.parseLong(length) : 0;
+    }
+
+    /** One request and its one answer. All but the verdict happens on the request's event loop. */
+    private final class Exchange {
+        private final HttpServerRequest request;
+        private final long started = System.nanoTime();
+        private final long timer;
+        private final Buffer body = Buffer.buffer();
+        private boolean answered;
+
+        Exchange(HttpServerRequest request) {
+            this.request = request;
+            underWay.incrementAndGet();
+            this.timer = vertx.setTimer(
+                    deadline.toMillis(), id -> refuse(504, "no answer within " + deadline.toMillis() + " ms"));
+            request.exceptionHandler(e -> end());
+            request.response().exceptionHandler(e -> end()).closeHandler(closed -> end());
+        }
+
+        boolean isOneTooMany() {
+            return underWay.get() > AT_ONCE;
+        }
+
+        void collect(AdmissionEndpoint endpoint) {
+            request.handler(chunk -> {
+                if (answered) {
+                    return;
+                }
+                if (body.length() + chunk.length() > BODY_LIMIT) {
+                    refuse(413, "the body is longer than " + BODY_LIMIT + " bytes");
+                } else {
+                    body.appendBuffer(chunk);
+                }
+            });
+            request.endHandler(end -> {
+                if (!answered) {
+                    decide(endpoint);
+                }
+            });
+        }
+
+        private void decide(AdmissionEndpoint endpoint) {
+            var context = vertx.getOrCreateContext();
+            byte[] bytes = body.getBytes();
+            try {
+                executor.execute(() -> {
+                    Runnable reply = reply(endpoint, bytes);
+                    context.runOnContext(ignored -> reply.run());
+                });
+            } catch (RejectedExecutionException e) {
+                refuse(503, "shutting down");
+            }
+        }
+
+        /** Makes the verdict, on a thread that may block; what comes back is to be run on the event loop. */
+        private Runnable reply(AdmissionEndpoint endpoint, byte[] bytes) {
+            try {
+                AdmissionEndpoint.Answer answer = endpoint.answer(bytes);
+                return () -> {
+                    count(endpoint, answer.outcome());
+                    respond(200, "application/json", Buffer.buffer(answer.body()));
+                };
+            } catch (MalformedReviewException e) {
+                return () -> {
+                    count(endpoint, "malformed");
+                    refuse(400, e.getMessage());
+                };
+            } catch (RuntimeException e) {
+                log.error("a {} could not be admitted", endpoint.name(), e);
+                return () -> {
+                    count(endpoint, "error");
+                    refuse(500, "internal error; the log of this replica has it");
+                };
+            }
+        }
+
+        private void count(AdmissionEndpoint endpoint, String outcome) {
+            metrics.timer("ferry.admissions", "webhook", endpoint.name(), "outcome", outcome)
+                    .record(Duration.ofNanos(System.nanoTime() - started));
+        }
+
+        void refuse(int status, @Nullable String why) {
+            // The rest of a body that nobody reads is not waited for.
+            if (!request.isEnded()) {
+                request.response().putHeader("Connection", "close");
+            }
+            respond(status, "text/plain; charset=utf-8", Buffer.buffer(why + "\n"));
+        }
+
+        private void respond(int status, String contentType, Buffer content) {
+            if (answered) {
+                return;
+            }
+            end();
+            request.response()
+                    .setStatusCode(status)
+                    .putHeader("Content-Type", contentType)
+                    .end(content);
+        }
+
+        private void end() {
+            if (!answered) {
+                answered = true;
+                vertx.cancelTimer(timer);
+                underWay.decrementAndGet();
+            }
+        }
+    }
+}
