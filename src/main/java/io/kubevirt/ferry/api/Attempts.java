@@ -1,6 +1,8 @@
 package io.kubevirt.ferry.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,7 +16,24 @@ import java.util.stream.Stream;
  * @param handedOver one after which the guest was seen on the destinations, empty for none
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record Attempts(String lastBefore, List<String> before, String current, List<String> failed, String handedOver) {
+public record Attempts(
+        @JsonPropertyDescription(
+                "The migration that the VirtualMachineInstance told of when the run began, by UID, empty for none.")
+        @Required
+        String lastBefore,
+
+        @JsonPropertyDescription("Migrations that were over when the run began, by UID.") @Required
+        List<String> before,
+
+        @JsonPropertyDescription("The migration last seen under way, by UID, empty for none.") @Required
+        String current,
+
+        @JsonPropertyDescription("Migrations that failed or were deleted, by UID.") @Required
+        List<String> failed,
+
+        @JsonPropertyDescription("A migration after which the guest ran on the destinations, by UID, empty for none.")
+        @Required
+        String handedOver) {
     public static final Attempts NONE = new Attempts("", List.of(), "", List.of(), "");
 
     public Attempts {
