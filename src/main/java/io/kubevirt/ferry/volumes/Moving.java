@@ -116,7 +116,10 @@ record Moving(Rules rules) {
                     "A target pod mounts a source: deleting it");
         }
         if (!v.unfinished().isEmpty()) {
-            return underWay(v, v.unfinished().getFirst());
+            return v.guest()
+                    .filter(vmi -> halfTakenUp(v, vmi))
+                    .map(vmi -> untilTakenUp(v, vmi))
+                    .orElseGet(() -> underWay(v, v.unfinished().getFirst()));
         }
         if (rules.startable().test(v)) {
             return start(v);
@@ -159,9 +162,14 @@ record Moving(Rules rules) {
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
     }
 
+    /** KubeVirt may have locked up: it even makes VMIMs then, which the fence keeps out. */
+    private static boolean halfTakenUp(View v, VirtualMachineInstance vmi) {
+        return v.side(vmi) != Side.Destinations && v.volumesChanging(vmi);
+    }
+
     /** KubeVirt has not taken the change up, or not finished what it took up. */
     private Next untilTakenUp(View v, VirtualMachineInstance vmi) {
-        if (v.side(vmi) != Side.Destinations && v.volumesChanging(vmi)) {
+        if (halfTakenUp(v, vmi)) {
             return Next.within(
                     v,
                     TAKEN_UP,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The operator's two small reconcilers: strategies to be put back, and what runs have left behind. */
 final class Keeper implements Actor {
-    private static final long PERIOD = 2_000;
+    private static final long PERIOD = 10_000;
 
     private final Cluster cluster;
     private final ReadModels models;
@@ -53,12 +53,11 @@ final class Keeper implements Actor {
         if (errand.begins()) {
             errand.machine = machine();
         } else {
-            errand.then(errand.machine
-                    .flatMap(vm -> Sweep.lock(
-                            vm,
-                            cluster.requests.values().stream()
-                                    .map(models::volumeMigration)
-                                    .toList())));
+            errand.then(errand.machine.flatMap(vm -> Sweep.lock(
+                    vm,
+                    cluster.requests.values().stream()
+                            .map(models::volumeMigration)
+                            .toList())));
         }
     }
 
@@ -66,12 +65,11 @@ final class Keeper implements Actor {
         if (errand.begins()) {
             errand.instance = instance();
         } else {
-            errand.then(errand.instance
-                    .flatMap(vmi -> Sweep.hold(
-                            vmi,
-                            cluster.requests.values().stream()
-                                    .map(models::volumeMigration)
-                                    .toList())));
+            errand.then(errand.instance.flatMap(vmi -> Sweep.hold(
+                    vmi,
+                    cluster.requests.values().stream()
+                            .map(models::volumeMigration)
+                            .toList())));
         }
     }
 
