@@ -33,6 +33,11 @@ test: $(TESTBED) ## Run every check and test, on the embedded control plane
 format: ## Format the Java sources
 	$(MVN) -q spotless:apply
 
+.PHONY: crds
+crds: ## Generate crds/ from the Java types
+	$(MVN) -q test-compile org.codehaus.mojo:exec-maven-plugin:3.5.1:java \
+	  -Dexec.mainClass=io.kubevirt.ferry.api.Crds -Dexec.classpathScope=test
+
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf target

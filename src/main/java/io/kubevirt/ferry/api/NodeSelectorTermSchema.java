@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The OpenAPI schema of a Kubernetes NodeSelectorTerm, as strict as a schema can be without knowing label syntax better. */
 public final class NodeSelectorTermSchema {
@@ -24,7 +25,7 @@ public final class NodeSelectorTermSchema {
         return new JSONSchemaPropsBuilder()
                 .withType("object")
                 .withDescription(description)
-                .withProperties(Map.of(
+                .withProperties(new TreeMap<>(Map.of(
                         "matchExpressions",
                         requirements(
                                 "What the labels of a node must be: all of these.",
@@ -43,7 +44,7 @@ public final class NodeSelectorTermSchema {
                                         "^metadata\\.name$",
                                         "In or NotIn.",
                                         List.of("In", "NotIn"),
-                                        "One name of a node."))))
+                                        "One name of a node.")))))
                 .build();
     }
 
@@ -64,7 +65,7 @@ public final class NodeSelectorTermSchema {
         return new JSONSchemaPropsBuilder()
                 .withType("object")
                 .withRequired("key", "operator")
-                .withProperties(Map.of(
+                .withProperties(new TreeMap<>(Map.of(
                         "key",
                                 text(key)
                                         .withMinLength(1L)
@@ -84,7 +85,7 @@ public final class NodeSelectorTermSchema {
                                         .withMaxLength((long) Syntax.LONGEST_NAME)
                                         .endSchema()
                                         .endItems()
-                                        .build()))
+                                        .build())))
                 .build();
     }
 

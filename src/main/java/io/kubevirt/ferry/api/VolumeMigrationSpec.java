@@ -79,7 +79,7 @@ public record VolumeMigrationSpec(
         @JsonPropertyDescription(
                 "Seconds after its end when this VolumeMigration is deleted. Never, if it is left out. Can be changed at any"
                         + " time.")
-        @Min(0) @Nullable Integer ttlSecondsAfterFinished) {
+        @Min(0) @Max(Integer.MAX_VALUE) @Nullable Integer ttlSecondsAfterFinished) {
     private static final int DEFAULT_BACKOFF_LIMIT = 3;
 
     public VolumeMigrationSpec {

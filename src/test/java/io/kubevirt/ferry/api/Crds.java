@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -14,9 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The CRD of VolumeMigration, generated from its Java types and finished by hand where the generator has no words for it. */
-final class Crds {
+public final class Crds {
     static final Path FILE = Path.of("crds/volumemigrations.storage.kubevirt.io.yaml");
 
     private static final List<String> COLUMNS = List.of("VM", "Status", "Attempts", "From", "To", "Age", "Message");
@@ -78,12 +81,13 @@ final class Crds {
         listMap(status.getProperties().get("volumeMigrationStates"), "sourcePvc");
         var conditions = status.getProperties().get("conditions");
         listMap(conditions, "type");
-        conditions
-                .getItems()
-                .getSchema()
-                .getProperties()
-                .get("lastTransitionTime")
-                .setFormat("date-time");
+        var condition = conditions.getItems().getSchema().getProperties();
+        condition.get("lastTransitionTime").setFormat("date-time");
+        condition
+                .get("status")
+                .setEnum(Stream.of("True", "False", "Unknown")
+                        .<JsonNode>map(TextNode::valueOf)
+                        .toList());
     }
 
     private static void listMap(JSONSchemaProps list, String key) {
