@@ -54,7 +54,7 @@ final class Laws {
             strategies.add(Optional.empty());
         }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
-        if (is(status, "Ready") && (before == null || !is(before, "Ready"))) {
+        if (is(status, "Ready") && !open(status) && before != null && open(before)) {
             namesNewest("Ready is True");
         }
     }
@@ -255,6 +255,10 @@ final class Laws {
                         .map(run -> run.progress())
                         .map(Progress::verdict)
                         .orElse(null);
+    }
+
+    private static boolean open(VolumeMigrationStatus status) {
+        return status.run().filter(run -> run.progress().open()).isPresent();
     }
 
     private static boolean is(VolumeMigrationStatus status, String type) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** What a schedule is about: the VM, what is asked for, what the machines make of it, and what people do when. */
 final class Scenario {
     /** Within so many transitions people do what they do. */
-    private static final int BUSY = 260;
+    static final int BUSY = 260;
 
     int disks;
     boolean hotplugged;
@@ -71,7 +71,7 @@ final class Scenario {
         scenario.late = chance.of(0.1);
         scenario.success = chance.oneOf(0.0, 0.5, 1.0, 1.0);
         scenario.failure = chance.oneOf(0.4, 0.8, 1.0);
-        for (int i = chance.oneOf(0, 0, 1, 1, 1, 2, 3); i > 0; i--) {
+        for (int i = chance.oneOf(0, 0, 1, 1, 1, 2, 2, 3, 4); i > 0; i--) {
             scenario.cues.add(cue(chance));
         }
         return scenario;
@@ -104,8 +104,6 @@ final class Scenario {
 
     /** The VM with its claims and the destinations, as far as they are there from the start. */
     void prepare(Cluster cluster) {
-        var volumes = new ArrayList<Volume>();
-        var templates = new ArrayList<Vm.Template>();
         for (int i = 0; i < disks; i++) {
             var claim = cluster.addClaim("src-" + i);
             if (dataVolumes) {
@@ -113,23 +111,38 @@ final class Scenario {
                 dataVolume.version = cluster.nextVersion();
                 cluster.dataVolumes.put(dataVolume.name, dataVolume);
                 claim.owner = dataVolume;
-                templates.add(new Vm.Template(claim.name, "blank " + i));
             }
-            volumes.add(new Volume("d" + i, claim.name, dataVolumes, hotplugged && i == disks - 1));
             if (!late) {
                 cluster.addClaim("dst-" + i);
             }
             cluster.addClaim("third-" + i);
         }
         if (leftOut) {
-            volumes.add(Volume.of("left", cluster.addClaim("left").name));
+            cluster.addClaim("left");
         }
         cluster.liveMigrate = liveMigrate;
         cluster.refuses = refused ? "invalid volumes to update with migration: shareable: [d0]" : null;
-        cluster.vm = new Vm("vm", cluster.fresh("vm"), List.copyOf(volumes));
-        cluster.vm.strategy = strategy;
-        cluster.vm.templates = List.copyOf(templates);
-        cluster.touch(cluster.vm);
+        makeVm(cluster);
+    }
+
+    /** The VM as its owner wants it. */
+    void makeVm(Cluster cluster) {
+        var volumes = new ArrayList<Volume>();
+        var templates = new ArrayList<Vm.Template>();
+        for (int i = 0; i < disks; i++) {
+            volumes.add(new Volume("d" + i, "src-" + i, dataVolumes, hotplugged && i == disks - 1));
+            if (dataVolumes) {
+                templates.add(new Vm.Template("src-" + i, "blank " + i));
+            }
+        }
+        if (leftOut) {
+            volumes.add(Volume.of("left", "left"));
+        }
+        var vm = new Vm("vm", cluster.fresh("vm"), List.copyOf(volumes));
+        vm.strategy = strategy;
+        vm.templates = List.copyOf(templates);
+        cluster.vm = vm;
+        cluster.touch(vm);
     }
 
     /** Somebody asks for the volumes to be moved. */
