@@ -11,16 +11,15 @@ final class Abort {
     static Next step(View v) {
         return deletable(v)
                 .map(vmim -> delete(v, vmim))
-                .orElseGet(() -> Next.await(v, Reason.RollingBack, "Waiting for the migration under way to end"));
+                .orElseGet(() -> Next.await(v, Reason.RollingBack, "Waiting for the migration under way to end")
+                        .stillWaiting(v));
     }
 
     static Next delete(View v, VirtualMachineInstanceMigration vmim) {
         var meta = vmim.getMetadata();
-        return Next.act(
-                v,
-                new Action.DeleteMigration(new Action.Ref(meta.getName(), meta.getUid())),
-                Reason.RollingBack,
-                "Cancelling migration " + meta.getName());
+        var delete = new Action.DeleteMigration(new Action.Ref(meta.getName(), meta.getUid()));
+        return Next.act(v, delete, Reason.RollingBack, "Cancelling migration " + meta.getName())
+                .stillWaiting(v);
     }
 
     /** An unfinished VMIM that is ours or KubeVirt's, or whoever's as long as it has no target pod. */

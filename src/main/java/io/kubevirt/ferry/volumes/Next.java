@@ -91,4 +91,9 @@ record Next(Original run, Situation now, Optional<Action> action, Optional<Durat
     Next under(String waited) {
         return new Next(run, now, action, again, Optional.of(waited));
     }
+
+    /** The same while whatever is waited for with a limit goes on being waited for. */
+    Next stillWaiting(View v) {
+        return v.progress().awaited().map(waiting -> under(waiting.reason())).orElse(this);
+    }
 }
