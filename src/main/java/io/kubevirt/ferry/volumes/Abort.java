@@ -11,15 +11,13 @@ final class Abort {
     static Next step(View v) {
         return deletable(v)
                 .map(vmim -> delete(v, vmim))
-                .orElseGet(() -> Next.await(v, Reason.RollingBack, "Waiting for the migration under way to end")
-                        .stillWaiting(v));
+                .orElseGet(() -> Next.await(v, Reason.RollingBack, "Waiting for the migration under way to end"));
     }
 
     static Next delete(View v, VirtualMachineInstanceMigration vmim) {
         var meta = vmim.getMetadata();
         var delete = new Action.DeleteMigration(new Action.Ref(meta.getName(), meta.getUid()));
-        return Next.act(v, delete, Reason.RollingBack, "Cancelling migration " + meta.getName())
-                .stillWaiting(v);
+        return Next.act(v, delete, Reason.RollingBack, "Cancelling migration " + meta.getName());
     }
 
     /** An unfinished VMIM that is ours or KubeVirt's, or whoever's as long as it has no target pod. */

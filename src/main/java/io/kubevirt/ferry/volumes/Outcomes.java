@@ -25,7 +25,8 @@ record Outcomes(Rules rules) {
         }
         boolean ours = v.machineSide() == Side.Destinations && (v.manual() || v.locked());
         return (ours ? new Reclaim(rules).next(v) : Optional.<Next>empty())
-                .orElseGet(() -> new Ending(rules).next(v, Reason.ReclaimingSources));
+                .orElseGet(() ->
+                        new Ending(rules).next(v, Reason.ReclaimingSources).keepingLimit(v));
     }
 
     /** Sources that were in use are tried again in a run of their own, which only locks. */

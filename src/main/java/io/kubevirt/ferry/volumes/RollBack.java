@@ -36,7 +36,7 @@ record RollBack(Rules rules) {
         if (v.instance().isEmpty() || waitsForUser(v) || rules.aborted().test(v)) {
             return Optional.empty();
         }
-        return Optional.of(Abort.step(v));
+        return Optional.of(Abort.step(v).keepingLimit(v));
     }
 
     /** KubeVirt makes VMIMs until the user has put the VM back; the fence lets none of them get a pod. */
@@ -138,7 +138,7 @@ record RollBack(Rules rules) {
     private Next cancelling(View v) {
         var deletable = Abort.deletable(v);
         if (deletable.isPresent()) {
-            return Abort.delete(v, deletable.get());
+            return Abort.delete(v, deletable.get()).keepingLimit(v);
         }
         if (v.stopping()) {
             return Next.await(v, RollingBack, "Waiting for the VirtualMachineInstance to end");

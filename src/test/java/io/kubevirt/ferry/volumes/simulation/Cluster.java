@@ -1,9 +1,11 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,9 @@ final class Cluster {
 
     /** Whether a write of KubeVirt meets a change of something else in the same field. */
     BooleanSupplier spuriousConflict = () -> false;
+
+    /** Pods on machines that nobody hears of any more: they never end by themselves. */
+    final Set<String> lostPods = new HashSet<>();
 
     boolean namespaceDeleted;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */

@@ -22,6 +22,8 @@ enum Event {
     DRAINS_THE_NODE,
     CANCELS_A_MIGRATION,
     BACKS_A_SOURCE_UP,
+    /** The machine of the guest's launcher pod will not report the end of it. */
+    LOSES_THE_SOURCE_NODE,
     WANTS_ANOTHER_VOLUME_MIGRATION,
     WANTS_THE_VOLUMES_MOVED_ON
 }

@@ -6,10 +6,10 @@ import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.volumes.Action;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,11 +24,24 @@ final class Laws {
     final Set<String> situations = new TreeSet<>();
     /** The VM as it was before the operator first changed it, with what people changed since. */
     @Nullable Vm untouched;
+    /** What the strategy may be in the end: what it was, or what people made it. */
+    private final Set<Optional<String>> strategies = new HashSet<>();
     /** The VM as it was before the newest run changed it. */
     @Nullable private Vm beforeRun;
 
+    private int changes;
+
     Laws(Cluster cluster) {
         this.cluster = cluster;
+    }
+
+    /** How often the operator has put a VM on destinations. */
+    int changes() {
+        return changes;
+    }
+
+    void peopleChose(@Nullable String strategy) {
+        strategies.add(Optional.ofNullable(strategy));
     }
 
     /** A status was written. */
@@ -36,6 +49,10 @@ final class Laws {
         var status = Story.present(request.status);
         var before = last.put(request.uid, status);
         status.run().ifPresent(run -> situations.add("verdict " + run.progress().verdict()));
+        if (verdict(request) == Verdict.RollForward) {
+            // KubeVirt does not start the VM under the strategy that it had
+            strategies.add(Optional.empty());
+        }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
         if (is(status, "Ready") && (before == null || !is(before, "Ready"))) {
             namesNewest("Ready is True");
@@ -51,8 +68,10 @@ final class Laws {
 
     void operatorWrote(Action action, Vm before, Vm after) {
         if (action instanceof Action.ChangeVolumes) {
+            changes++;
             beforeRun = before;
             if (untouched == null) {
+                strategies.add(Optional.ofNullable(before.strategy));
                 untouched = before.copy();
                 untouched.annotations.remove(Names.VOLUME_MIGRATION);
             }
@@ -106,6 +125,15 @@ final class Laws {
         for (var volume : cluster.vm.volumes) {
             if (!cluster.storage.newest(volume.name(), volume.claim())) {
                 broken(Law.NEWEST_DATA, when + " and the VM names " + volume + ", which is stale");
+            }
+        }
+    }
+
+    /** KubeVirt may go on for ever with what somebody else began, but not we. */
+    void patienceEnds() {
+        for (var request : cluster.requests.values()) {
+            if (!ended(request)) {
+                broken(Law.IT_ENDS, request.name + " goes on and on: " + request);
             }
         }
     }
@@ -173,8 +201,8 @@ final class Laws {
         if (vm.annotations.containsKey(Names.RESTORE_STRATEGY)) {
             broken(Law.PUT_BACK_AS_RECORDED, "the restore annotation is left on the VM");
         }
-        if (!Objects.equals(vm.strategy, untouched.strategy)) {
-            broken(Law.PUT_BACK_AS_RECORDED, "the strategy is " + vm.strategy + ", it was " + untouched.strategy);
+        if (!strategies.contains(Optional.ofNullable(vm.strategy))) {
+            broken(Law.PUT_BACK_AS_RECORDED, "the strategy is " + vm.strategy + ", not one of " + strategies);
         }
         if (vm.hardware != untouched.hardware
                 || vm.liveUpdatable != untouched.liveUpdatable

@@ -159,6 +159,7 @@ final class Machines implements Actor {
         }
         var left = cluster.pods.get(state.failed ? state.targetPod : state.sourcePod);
         if (left != null
+                && !cluster.lostPods.contains(left.name)
                 && left.phase == Pod.Phase.RUNNING
                 && !left.deleting
                 && (cluster.guest == null || !cluster.guest.pod.equals(left.name))) {

@@ -72,6 +72,7 @@ final class People implements Actor {
             case DRAINS_THE_NODE -> migrate("kubevirt-evacuation", Map.of("kubevirt.io/evacuationMigration", "node"));
             case CANCELS_A_MIGRATION -> cancel();
             case BACKS_A_SOURCE_UP -> backUp();
+            case LOSES_THE_SOURCE_NODE -> cluster.guest != null && cluster.lostPods.add(cluster.guest.pod);
             case WANTS_ANOTHER_VOLUME_MIGRATION -> ask("rival", "src-", "third-");
             case WANTS_THE_VOLUMES_MOVED_ON -> ask("onward", "dst-", "third-");
         };
@@ -197,9 +198,7 @@ final class People implements Actor {
             return false;
         }
         vm.strategy = null;
-        if (laws.untouched != null) {
-            laws.untouched.strategy = null;
-        }
+        laws.peopleChose(null);
         cluster.touchSpec(vm);
         return true;
     }
@@ -304,6 +303,11 @@ final class People implements Actor {
         }
         scenario.ask(cluster, name, from, to);
         return true;
+    }
+
+    /** They are done with what they wanted to do. */
+    void rest() {
+        pending.clear();
     }
 
     /** In the end people do what they are asked to, and the backup is over. True when there was something to do. */

@@ -13,7 +13,7 @@ final class Schedule {
     private static final long PATIENCE = 4 * 3_600_000L;
 
     private static final int BUSY = 400;
-    private static final int TOO_MANY = 60_000;
+    private static final int TOO_MANY = 20_000;
     private static final long QUIET = 700_000;
 
     final Cluster cluster = new Cluster();
@@ -91,6 +91,7 @@ final class Schedule {
     private void calmDown() {
         trace.note("== no more faults");
         faults.stop();
+        people.rest();
         weights.replaceAll((move, weight) -> 1.0);
         for (int i = 0; scenario.late && i < scenario.disks; i++) {
             if (!cluster.namespaceDeleted) {
@@ -111,19 +112,26 @@ final class Schedule {
                     until = cluster.now + QUIET;
                 }
                 if (cluster.now > patience || steps > TOO_MANY) {
-                    cluster.violated(Law.IT_ENDS, "after " + steps + " transitions there is no end");
+                    laws.patienceEnds();
                     return;
                 }
             }
         } while (people.help());
     }
 
-    /** The next restart of the VM, after which nothing of it may be left. */
+    /** The next restart of the VM, after which nothing may be left, unless it let another volume migration begin. */
     private void restart() {
-        if (cluster.violations.isEmpty() && cluster.vm != null && people.restart()) {
+        int changes;
+        do {
+            changes = laws.changes();
+            if (!cluster.violations.isEmpty() || cluster.vm == null || !people.restart()) {
+                return;
+            }
+            trace.note("== the VM is restarted");
             settle();
-            laws.restarted();
-        }
+            laws.atRest();
+        } while (laws.changes() > changes);
+        laws.restarted();
     }
 
     private void until(BooleanSupplier goal) {

@@ -20,7 +20,10 @@ final class Worker {
 
     @Nullable private Action action;
 
-    private long seen = -1;
+    /** Something is to be looked at, whether anything changes or not: after a start, a write, a failure. */
+    private boolean due = true;
+
+    private long seen;
     private long lookAgain;
     private long notBefore;
     private int failures;
@@ -55,7 +58,7 @@ final class Worker {
             menu.offer(recording != null ? Move.OPERATOR_RECORDS : Move.OPERATOR_ACTS, request.name, this::write);
         } else if (operator.now() < notBefore) {
             menu.wakeAt(notBefore, operator.now());
-        } else if (seen != operator.changes() || operator.now() >= lookAgain) {
+        } else if (due || seen != operator.changes() || operator.now() >= lookAgain) {
             menu.offer(Move.OPERATOR_READS, request.name, this::begin);
         } else {
             menu.wakeAt(lookAgain, operator.now());
@@ -69,10 +72,11 @@ final class Worker {
 
     /** Is told of a change that there is not. */
     void hear() {
-        seen = -1;
+        due = true;
     }
 
     private void begin() {
+        due = false;
         seen = operator.changes();
         reading = operator.reading(request);
         read();
@@ -137,7 +141,7 @@ final class Worker {
     }
 
     private void end(boolean done) {
-        seen = -1;
+        due = true;
         if (done) {
             failures = 0;
         } else {
@@ -151,7 +155,7 @@ final class Worker {
         reading = null;
         recording = null;
         action = null;
-        seen = -1;
+        due = true;
         notBefore = at;
         failures = 0;
     }
