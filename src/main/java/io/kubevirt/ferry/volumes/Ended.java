@@ -79,6 +79,6 @@ record Ended(Rules rules) {
                         Optional.of(new Action.DeleteVolumeMigration(
                                 Decider.ref(v.migration()),
                                 v.migration().getMetadata().getResourceVersion())),
-                        Optional.empty());
+                        Optional.of(v.settings().poll()));
     }
 }

@@ -115,11 +115,12 @@ record Moving(Rules rules) {
                     Migrating,
                     "A target pod mounts a source: deleting it");
         }
+        var lockedUp = v.guest().flatMap(vmi -> lockedUp(v, vmi));
+        if (lockedUp.isPresent()) {
+            return lockedUp.get();
+        }
         if (!v.unfinished().isEmpty()) {
-            return v.guest()
-                    .filter(vmi -> halfTakenUp(v, vmi))
-                    .map(vmi -> untilTakenUp(v, vmi))
-                    .orElseGet(() -> underWay(v, v.unfinished().getFirst()));
+            return underWay(v, v.unfinished().getFirst());
         }
         if (rules.startable().test(v)) {
             return start(v);
@@ -162,23 +163,22 @@ record Moving(Rules rules) {
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
     }
 
-    /** KubeVirt may have locked up: it even makes VMIMs then, which the fence keeps out. */
-    private static boolean halfTakenUp(View v, VirtualMachineInstance vmi) {
-        return v.side(vmi) != Side.Destinations && v.volumesChanging(vmi);
+    /** KubeVirt says that volumes are under way before it has changed them, and may never go on. */
+    private Optional<Next> lockedUp(View v, VirtualMachineInstance vmi) {
+        return v.side(vmi) == Side.Destinations || !v.volumesChanging(vmi)
+                ? Optional.empty()
+                : Optional.of(Next.within(
+                        v,
+                        TAKEN_UP,
+                        v.settings().cancel(),
+                        UpdatingVirtualMachine,
+                        "KubeVirt is changing the volumes of the guest",
+                        () -> rollBack(
+                                v, Reason.RolledBack, "KubeVirt locked up while it changed the volumes of the guest")));
     }
 
     /** KubeVirt has not taken the change up, or not finished what it took up. */
     private Next untilTakenUp(View v, VirtualMachineInstance vmi) {
-        if (halfTakenUp(v, vmi)) {
-            return Next.within(
-                    v,
-                    TAKEN_UP,
-                    v.settings().cancel(),
-                    UpdatingVirtualMachine,
-                    "KubeVirt is changing the volumes of the guest",
-                    () -> rollBack(
-                            v, Reason.RolledBack, "KubeVirt locked up while it changed the volumes of the guest"));
-        }
         if (v.guestPodOn().filter(Guest.Destinations::equals).isPresent()) {
             return Next.await(v, Migrating, "The guest runs on the destinations: waiting for KubeVirt to finish");
         }

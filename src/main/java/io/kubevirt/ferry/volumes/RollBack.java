@@ -132,7 +132,7 @@ record RollBack(Rules rules) {
         }
         var strategy = v.locked() ? MachineActions.restoreStrategy(v) : Optional.<Action>empty();
         return strategy.map(action -> Next.act(v, action, RollingBack, "Putting updateVolumesStrategy back"))
-                .orElseGet(() -> new Ending(rules).next(v, false, RollingBack));
+                .orElseGet(() -> new Ending(rules).next(v, RollingBack));
     }
 
     private Next cancelling(View v) {
