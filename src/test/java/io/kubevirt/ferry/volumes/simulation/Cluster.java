@@ -57,6 +57,8 @@ final class Cluster {
     final Set<String> lostPods = new HashSet<>();
 
     boolean namespaceDeleted;
+    /** The VM is changed by its user alone. */
+    boolean manual;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */
     boolean meddled;
 

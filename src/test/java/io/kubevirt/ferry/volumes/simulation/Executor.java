@@ -60,8 +60,7 @@ final class Executor {
                         json -> {
                             StoredJson.into(live, json);
                             cluster.touch(live);
-                            laws.released(live);
-                        },
+                                },
                         live.deleting);
     }
 

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
@@ -35,6 +36,12 @@ final class Laws {
         this.cluster = cluster;
     }
 
+    /** The VM of before is gone. */
+    void forget() {
+        untouched = null;
+        beforeRun = null;
+    }
+
     /** How often the operator has put a VM on destinations. */
     int changes() {
         return changes;
@@ -54,15 +61,9 @@ final class Laws {
             strategies.add(Optional.empty());
         }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
-        if (is(status, "Ready") && !open(status) && before != null && open(before)) {
-            namesNewest("Ready is True");
-        }
-    }
-
-    /** The finalizer of a VolumeMigration came or went. */
-    void released(Request request) {
-        if (request.finalizers.isEmpty() && !request.deleting && verdict(request) == Verdict.RollBack) {
-            namesNewest("the roll back is over");
+        var ends = before != null && open(before) && !open(status);
+        if (ends && (verdict(request) == Verdict.Success || verdict(request) == Verdict.RollBack)) {
+            namesNewest("the run ends");
         }
     }
 
@@ -146,6 +147,10 @@ final class Laws {
             }
         }
         if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+            return;
+        }
+        if (cluster.manual && last.values().stream().noneMatch(Laws::ranToItsEnd)) {
+            // nobody but its user has written the VM
             return;
         }
         namesNewest("at rest");
@@ -255,6 +260,13 @@ final class Laws {
                         .map(run -> run.progress())
                         .map(Progress::verdict)
                         .orElse(null);
+    }
+
+    private static boolean ranToItsEnd(VolumeMigrationStatus status) {
+        return status.run()
+                .map(Original::progress)
+                .filter(run -> !run.open() && run.verdict() != Verdict.GiveUp)
+                .isPresent();
     }
 
     private static boolean open(VolumeMigrationStatus status) {

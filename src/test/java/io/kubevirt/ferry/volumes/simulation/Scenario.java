@@ -121,6 +121,7 @@ final class Scenario {
             cluster.addClaim("left");
         }
         cluster.liveMigrate = liveMigrate;
+        cluster.manual = manual;
         cluster.refuses = refused ? "invalid volumes to update with migration: shareable: [d0]" : null;
         makeVm(cluster);
     }
