@@ -11,7 +11,7 @@ record Ending(Rules rules) {
         }
         var release = InstanceActions.release(v);
         if (release.isPresent()) {
-            return rules.releasable().test(v)
+            return rules.releasable(v)
                     ? Next.act(v, release.get(), reason, "Letting go of the VirtualMachineInstance")
                     : Next.await(v, reason, "Waiting until KubeVirt has seen the VM as it is");
         }

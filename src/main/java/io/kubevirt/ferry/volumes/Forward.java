@@ -41,11 +41,11 @@ record Forward(Rules rules) {
     }
 
     private Next step(View v) {
-        if (v.progress().step() != Step.Recorded && !rules.held().test(v)) {
+        if (v.progress().step() != Step.Recorded && !rules.held(v)) {
             return giveUp(v, Reason.VirtualMachineNotSettled, "Somebody took the hold off the VirtualMachineInstance");
         }
         return switch (v.progress().step()) {
-            case Recorded -> rules.held().test(v) ? reached(v, Step.Held) : hold(v);
+            case Recorded -> rules.held(v) ? reached(v, Step.Held) : hold(v);
             case Held ->
                 Next.remember(
                         v.run().with(v.progress().with(Step.Quiet)).with(Start.attempts(v)),

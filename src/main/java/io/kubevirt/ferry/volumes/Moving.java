@@ -47,7 +47,7 @@ record Moving(Rules rules) {
         if (v.restartRequired() && v.guestIs(Side.Sources)) {
             return Optional.of(rollBack(v, Reason.RolledBack, "KubeVirt refused the change" + kubeVirtsWords(v)));
         }
-        if (rules.moved().test(v)) {
+        if (rules.moved(v)) {
             return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, "The guest runs on the destinations"));
         }
         return v.guest()
@@ -122,7 +122,7 @@ record Moving(Rules rules) {
         if (!v.unfinished().isEmpty()) {
             return underWay(v, v.unfinished().getFirst());
         }
-        if (rules.startable().test(v)) {
+        if (rules.startable(v)) {
             return start(v);
         }
         return v.guest().map(vmi -> untilTakenUp(v, vmi)).orElseThrow();

@@ -53,10 +53,10 @@ record Outcomes(Rules rules) {
 
     /** Somebody else decides about the volumes now: stop what we began, and say where the guest is. */
     Next changed(View v) {
-        if (v.instance().isPresent() && !rules.aborted().test(v)) {
+        if (v.instance().isPresent() && !rules.aborted(v)) {
             return Abort.step(v);
         }
-        var seen = rules.whereabouts().apply(v);
+        var seen = rules.whereabouts(v);
         if (seen.isPresent() && !seen.equals(v.progress().seenGuest())) {
             return Next.remember(
                     v.run().with(v.progress().with(seen.get())), Reason.RollingBack, "Looking where the guest is");
