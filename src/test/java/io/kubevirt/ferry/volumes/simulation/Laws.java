@@ -82,24 +82,31 @@ final class Laws {
         }
     }
 
-    /** The operator deletes a claim, or the DataVolume that owns it. */
-    void deletes(String claim) {
+    /**
+     * The operator deletes a claim, or the DataVolume that owns it.
+     *
+     * @param looked the version of the cluster when it began to look who names the claim: nobody can see what comes later
+     */
+    void deletes(String claim, long looked) {
         if (cluster.storage.newest(claim)) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which holds the newest data");
         }
-        if (cluster.vm != null && names(cluster.vm.volumes, claim)) {
+        if (cluster.vm != null && names(cluster.vm.volumes, claim) && cluster.vm.specified <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VM names");
         }
-        if (cluster.vmi != null && names(cluster.vmi.volumes, claim)) {
+        if (cluster.vmi != null && names(cluster.vmi.volumes, claim) && cluster.vmi.born <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VMI names");
         }
         for (var pod : cluster.pods.values()) {
-            if (!pod.phase.last() && pod.claims.containsValue(claim)) {
+            if (!pod.phase.last() && pod.claims.containsValue(claim) && pod.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the pod " + pod.name + " names");
             }
         }
         for (var request : cluster.requests.values()) {
-            if (!finished(request) && names(request, claim) && verdict(request) != Verdict.Success) {
+            if (!finished(request)
+                    && names(request, claim)
+                    && verdict(request) != Verdict.Success
+                    && request.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
