@@ -183,6 +183,7 @@ final class WebhookServer {
                     respond(200, "application/json", Buffer.buffer(answer.body()));
                 };
             } catch (MalformedReviewException e) {
+                log.warn("a {} was refused unread: {}", endpoint.name(), e.getMessage());
                 return () -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
