@@ -46,7 +46,8 @@ public final class VirtualMachines {
             vm = Item.of(Kind.VM, "default", name);
             vm.set("Always", "spec", "runStrategy");
             vm.set(1, "spec", "template", "spec", "domain", "cpu", "cores");
-            vm.set("128Mi", "spec", "template", "spec", "domain", "memory", "guest");
+            vm.set(0, "spec", "template", "spec", "terminationGracePeriodSeconds");
+            withMemory("128Mi");
             vm.set("50m", "spec", "template", "spec", "domain", "resources", "requests", "cpu");
             vm.set(
                     List.of(Map.of("name", "default", "masquerade", Map.of())),
@@ -113,8 +114,10 @@ public final class VirtualMachines {
             return this;
         }
 
+        /** The guest's memory, all of it requested. */
         public Builder withMemory(String quantity) {
             vm.set(quantity, "spec", "template", "spec", "domain", "memory", "guest");
+            vm.set(quantity, "spec", "template", "spec", "domain", "resources", "requests", "memory");
             return this;
         }
 

@@ -115,14 +115,16 @@ final class Writes {
         Map<String, List<String>> lanes = new TreeMap<>();
         now.forEach((path, value) -> {
             if (!before.containsKey(path)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("+ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("+ " + path + " = " + value);
             } else if (!before.get(path).equals(value)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("~ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("~ " + path + " = " + value);
             }
         });
         before.keySet().stream()
                 .filter(path -> !now.containsKey(path))
-                .forEach(path -> lanes.computeIfAbsent(lane(path), any -> new ArrayList<>())
+                .forEach(path -> lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
                         .add("- " + path));
         last.put(role, now);
         lanes.forEach((lane, changes) -> put(role + lane, String.join("\n", changes)));
@@ -140,16 +142,20 @@ final class Writes {
     }
 
     /** What the VMI says of its pods, and what virt-controller notes on a running pod, have a pace of their own. */
-    private static String lane(String path) {
+    private static String lane(String kind, String path) {
         if (path.startsWith("status.activePods")) {
             return ", active pods";
         }
-        if (path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
-                || path.equals("metadata.labels.kubevirt.io/nodeName")
-                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp")) {
+        if (kind.equals("Pod") && noted(path)) {
             return ", notes";
         }
         return "";
+    }
+
+    private static boolean noted(String path) {
+        return path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
+                || path.equals("metadata.labels.kubevirt.io/nodeName")
+                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp");
     }
 
     private void event(Seen seen) {
