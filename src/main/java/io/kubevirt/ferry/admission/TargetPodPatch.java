@@ -56,6 +56,12 @@ public final class TargetPodPatch {
     }
 
     private static Result narrow(JsonNode pod, NodeSelectorTerm term) {
+        for (String parent : List.of("/spec", AFFINITY, NODE_AFFINITY)) {
+            JsonNode tree = pod.at(parent);
+            if (!tree.isObject() && !tree.isMissingNode() && !tree.isNull()) {
+                throw new MalformedReviewException("request.object: " + parent + ": want an object");
+            }
+        }
         NarrowedAffinity narrowed = NarrowedAffinity.and(requiredAlone(pod.at(REQUIRED)), term);
         if (!narrowed.changed()) {
             return new Result.Unchanged();

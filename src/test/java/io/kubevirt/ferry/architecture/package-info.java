@@ -1,0 +1,5 @@
+/** The arrows between packages. */
+@NullMarked
+package io.kubevirt.ferry.architecture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.kubevirt.ferry.testbed;
+
+import static org.awaitility.Awaitility.await;
+
+import io.kubevirt.ferry.manager.Clients;
+import io.kubevirt.ferry.manager.Manager;
+import io.kubevirt.ferry.manager.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A manager in this JVM, under its own service account with the RBAC that is shipped. */
+public final class OperatorUnderTest implements AutoCloseable {
+    private final Manager manager;
+    private final Manager.Ports ports;
+
+    private OperatorUnderTest(Manager manager, Manager.Ports ports) {
+        this.manager = manager;
+        this.ports = ports;
+    }
+
+    /** Starts a manager and waits until it is ready. {@link Installation#apply} comes first. */
+    public static OperatorUnderTest start(ControlPlane controlPlane) {
+        Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
+        try {
+            OperatorUnderTest operator = new OperatorUnderTest(manager, manager.start());
+            await("operator ready")
+                    .atMost(Duration.ofSeconds(60))
+                    .conditionEvaluationListener(condition -> {})
+                    .until(manager::isReady);
+            return operator;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Settings settings() {
+        return new Settings(
+                "kubevirt-ferry",
+                0,
+                0,
+                "127.0.0.1",
+                "kubevirt-ferry-webhook",
+                Optional.of(URI.create("https://127.0.0.1")),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
+                "test-" + UUID.randomUUID());
+    }
+
+    public Manager.Ports ports() {
+        return ports;
+    }
+
+    public Manager manager() {
+        return manager;
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+    }
+}
