@@ -330,10 +330,17 @@ final class MigrationController {
         }
         if (!after.sameAs(migration, "status")) {
             cluster.updateStatus(after);
-        } else if (over(migration) && after.finalizers().contains(Names.VMIM_FINALIZER)) {
+        } else if (over(migration) && current(vmi) && after.finalizers().contains(Names.VMIM_FINALIZER)) {
             after.removeFinalizer(Names.VMIM_FINALIZER);
             cluster.update(typed(after));
         }
+    }
+
+    /** Whether the VMI is still as it was seen: else its last word on the migration is yet to be kept. */
+    private boolean current(Item vmi) {
+        return cluster.find(Kind.VMI, vmi.key())
+                .filter(each -> each.version() == vmi.version())
+                .isPresent();
     }
 
     private void move(Item after, Item migration, Item vmi, Optional<Item> pod) {

@@ -62,12 +62,37 @@ final class Writes {
 
     private Writes() {}
 
-    /** The writes, by object and lane. */
+    /** All writes, by object and lane. */
     static SortedMap<String, List<String>> of(List<Seen> seen) {
-        Writes all = new Writes();
-        seen.forEach(all::name);
-        seen.forEach(all::add);
-        return all.writes;
+        return new Writes().digest(seen, 0);
+    }
+
+    /** The writes from the first event of the first migration to that of the second: the start of the VM is left out. */
+    static SortedMap<String, List<String>> ofMigration(List<Seen> seen) {
+        List<String> migrations = seen.stream()
+                .filter(each -> each.kind().equals(Kind.VMIM.kind))
+                .map(Seen::uid)
+                .distinct()
+                .toList();
+        int first = migrations.isEmpty() ? seen.size() : firstOf(migrations.getFirst(), seen);
+        int end = migrations.size() < 2 ? seen.size() : firstOf(migrations.get(1), seen);
+        return new Writes().digest(seen.subList(0, end), first);
+    }
+
+    private static int firstOf(String uid, List<Seen> seen) {
+        int at = 0;
+        while (!seen.get(at).uid().equals(uid)) {
+            at++;
+        }
+        return at;
+    }
+
+    private SortedMap<String, List<String>> digest(List<Seen> seen, int first) {
+        seen.forEach(this::name);
+        seen.subList(0, first).forEach(this::add);
+        writes.clear();
+        seen.subList(first, seen.size()).forEach(this::add);
+        return writes;
     }
 
     private void name(Seen seen) {
@@ -162,7 +187,9 @@ final class Writes {
         JsonNode event = seen.object();
         JsonNode about = event.path("involvedObject");
         if (event.path("source").path("component").asText("").equals("virtualmachine-controller")
-                && seen.event().equals("ADDED")) {
+                && seen.event().equals("ADDED")
+                && !event.path("reason").asText().equals("FailedHandOver")) {
+            // Left out: what virt-controller says of a conflict with another writer, before it tries again.
             put(
                     "events on " + about.path("kind").asText() + " "
                             + about.path("name").asText(),
@@ -194,7 +221,7 @@ final class Writes {
     }
 
     private void flatten(Map<String, String> into, String path, JsonNode node) {
-        if (NOT_KUBEVIRTS.matcher(path).matches()) {
+        if (node.isNull() || NOT_KUBEVIRTS.matcher(path).matches()) {
             return;
         }
         if (node.isObject() && !node.isEmpty()) {
@@ -227,9 +254,9 @@ final class Writes {
             return "<image>";
         }
         if (path.endsWith("lastProbeTime") || path.endsWith("lastTransitionTime")) {
-            return "<time or null>";
+            return "<time>";
         }
-        if (path.endsWith("PodScheduled].message")) {
+        if (path.endsWith("PodScheduled].message") || path.endsWith("PodTimeoutSeconds")) {
             return NUMBER.matcher(node.asText()).replaceAll("<n>");
         }
         return text(node.isValueNode() ? node.asText() : node.toString());
