@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,9 @@ final class MigrationController {
     private static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration PENDING_TIMEOUT = Duration.ofMinutes(15);
     private static final Duration WAIT_FOR_A_PLACE = Duration.ofSeconds(5);
+    /** Finished migrations that stay, per VMI. */
+    private static final int KEPT = 5;
+
     private static final int PARALLEL_IN_CLUSTER = 5;
     private static final int PARALLEL_FROM_NODE = 2;
     private static final DateTimeFormatter GO_TIME =
@@ -82,6 +86,18 @@ final class MigrationController {
         if (failure != null) {
             throw failure;
         }
+        if (over(migration)) {
+            collect(vmi.get());
+        }
+    }
+
+    /** Deletes what is finished of the VMI's migrations, but for the newest. */
+    private void collect(Item vmi) {
+        List<Item> finished = cluster.list(Kind.VMIM, vmi.namespace()).stream()
+                .filter(each -> each.text("spec", "vmiName").equals(vmi.name()) && over(each) && !each.deleting())
+                .sorted(Comparator.comparing(Item::created).thenComparing(Item::name))
+                .toList();
+        finished.stream().limit(Math.max(0, finished.size() - KEPT)).forEach(cluster::delete);
     }
 
     /** What is left of an object that went through a Go type: fields that the type does not have are gone. */
