@@ -107,11 +107,18 @@ final class Handler {
         boolean targetThere = target(vmi).filter(Pods::ready).isPresent();
         if (vmi.has("status", STATE, "endTimestamp")) {
             if (passed(vmi, script, "report")) {
+                vmi.dropCondition("VolumesChange");
+                vmi.remove("status", "migratedVolumes");
                 write(vmi.set(true, "status", STATE, "completed"));
             }
         } else if (vmi.flag("status", STATE, "targetNodeDomainDetected")) {
             if (passed(vmi, script, "handover")) {
-                arrive(vmi);
+                if (script.outcome() == Script.Outcome.SPLIT) {
+                    vmi.set("Failed", "status", "phase");
+                    fail(vmi, script.because());
+                } else {
+                    arrive(vmi);
+                }
             }
         } else if (vmi.flag("status", STATE, "abortRequested")) {
             if (passed(vmi, script, "abort")) {
@@ -137,7 +144,7 @@ final class Handler {
 
     private void copy(Item vmi, Script script) {
         switch (script.outcome()) {
-            case OK -> {
+            case OK, SPLIT -> {
                 if (passed(vmi, "copy", script.copy())) {
                     vmi.set(true, "status", STATE, "targetNodeDomainDetected");
                     write(vmi.set(Item.now(), "status", STATE, "targetNodeDomainReadyTimestamp"));

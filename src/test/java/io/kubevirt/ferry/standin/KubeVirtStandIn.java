@@ -32,18 +32,22 @@ public final class KubeVirtStandIn implements AutoCloseable {
 
     private final Cluster cluster;
     private final Events events;
+    private final Events updaterEvents;
     private final VirtApi api;
     private final List<WorkQueue> queues;
 
     private KubeVirtStandIn(KubernetesClient client) {
         cluster = new Cluster(client);
-        events = new Events(cluster);
+        events = new Events(cluster, "virtualmachine-controller");
+        updaterEvents = new Events(cluster, "workload-update-controller");
         api = new VirtApi(cluster);
         Kubelet kubelet = new Kubelet(cluster);
         queues = List.of(
                 new VmController(cluster, events).queue(),
+                new SnapshotStatuses(cluster).queue(),
                 new VmiController(cluster, events).queue(),
                 new MigrationController(cluster, events).queue(),
+                new WorkloadUpdater(cluster, updaterEvents).queue(),
                 kubelet.queue(),
                 new Handler(cluster, kubelet).queue());
     }
@@ -135,7 +139,8 @@ public final class KubeVirtStandIn implements AutoCloseable {
         standIn.api.start();
         admin.resource(standIn.api.mutating()).serverSideApply();
         admin.resource(standIn.api.validating()).serverSideApply();
-        standIn.cluster.watch(Kind.NODE, Kind.CLAIM, Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD);
+        standIn.cluster.watch(
+                Kind.KUBEVIRT, Kind.NODE, Kind.CLAIM, Kind.REVISION, Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD);
         standIn.queues.forEach(WorkQueue::start);
         return standIn;
     }
@@ -148,7 +153,8 @@ public final class KubeVirtStandIn implements AutoCloseable {
     /** Stops at once; objects stay as they are. */
     @Override
     public void close() {
-        Stream.concat(queues.stream(), Stream.of(cluster, events, api)).forEach(KubeVirtStandIn::close);
+        Stream.concat(queues.stream(), Stream.of(cluster, events, updaterEvents, api))
+                .forEach(KubeVirtStandIn::close);
     }
 
     private static void close(AutoCloseable part) {

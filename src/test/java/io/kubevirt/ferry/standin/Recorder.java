@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.WatcherException;
 import io.kubevirt.ferry.standin.Writes.Seen;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 
 /** Watches a namespace as the recordings were made. */
 final class Recorder implements AutoCloseable {
@@ -44,8 +43,8 @@ final class Recorder implements AutoCloseable {
         seen.add(new Seen(event, object));
     }
 
-    synchronized SortedMap<String, List<String>> writes() {
-        return Writes.of(List.copyOf(seen));
+    synchronized List<Seen> seen() {
+        return List.copyOf(seen);
     }
 
     @Override

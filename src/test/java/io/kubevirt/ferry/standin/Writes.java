@@ -62,12 +62,37 @@ final class Writes {
 
     private Writes() {}
 
-    /** The writes, by object and lane. */
+    /** All writes, by object and lane. */
     static SortedMap<String, List<String>> of(List<Seen> seen) {
-        Writes all = new Writes();
-        seen.forEach(all::name);
-        seen.forEach(all::add);
-        return all.writes;
+        return new Writes().digest(seen, 0);
+    }
+
+    /** The writes from the first event of the first migration to that of the second: the start of the VM is left out. */
+    static SortedMap<String, List<String>> ofMigration(List<Seen> seen) {
+        List<String> migrations = seen.stream()
+                .filter(each -> each.kind().equals(Kind.VMIM.kind))
+                .map(Seen::uid)
+                .distinct()
+                .toList();
+        int first = migrations.isEmpty() ? seen.size() : firstOf(migrations.getFirst(), seen);
+        int end = migrations.size() < 2 ? seen.size() : firstOf(migrations.get(1), seen);
+        return new Writes().digest(seen.subList(0, end), first);
+    }
+
+    private static int firstOf(String uid, List<Seen> seen) {
+        int at = 0;
+        while (!seen.get(at).uid().equals(uid)) {
+            at++;
+        }
+        return at;
+    }
+
+    private SortedMap<String, List<String>> digest(List<Seen> seen, int first) {
+        seen.forEach(this::name);
+        seen.subList(0, first).forEach(this::add);
+        writes.clear();
+        seen.subList(first, seen.size()).forEach(this::add);
+        return writes;
     }
 
     private void name(Seen seen) {
@@ -115,14 +140,16 @@ final class Writes {
         Map<String, List<String>> lanes = new TreeMap<>();
         now.forEach((path, value) -> {
             if (!before.containsKey(path)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("+ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("+ " + path + " = " + value);
             } else if (!before.get(path).equals(value)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("~ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("~ " + path + " = " + value);
             }
         });
         before.keySet().stream()
                 .filter(path -> !now.containsKey(path))
-                .forEach(path -> lanes.computeIfAbsent(lane(path), any -> new ArrayList<>())
+                .forEach(path -> lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
                         .add("- " + path));
         last.put(role, now);
         lanes.forEach((lane, changes) -> put(role + lane, String.join("\n", changes)));
@@ -140,23 +167,29 @@ final class Writes {
     }
 
     /** What the VMI says of its pods, and what virt-controller notes on a running pod, have a pace of their own. */
-    private static String lane(String path) {
+    private static String lane(String kind, String path) {
         if (path.startsWith("status.activePods")) {
             return ", active pods";
         }
-        if (path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
-                || path.equals("metadata.labels.kubevirt.io/nodeName")
-                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp")) {
+        if (kind.equals("Pod") && noted(path)) {
             return ", notes";
         }
         return "";
+    }
+
+    private static boolean noted(String path) {
+        return path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
+                || path.equals("metadata.labels.kubevirt.io/nodeName")
+                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp");
     }
 
     private void event(Seen seen) {
         JsonNode event = seen.object();
         JsonNode about = event.path("involvedObject");
         if (event.path("source").path("component").asText("").equals("virtualmachine-controller")
-                && seen.event().equals("ADDED")) {
+                && seen.event().equals("ADDED")
+                && !event.path("reason").asText().equals("FailedHandOver")) {
+            // Left out: what virt-controller says of a conflict with another writer, before it tries again.
             put(
                     "events on " + about.path("kind").asText() + " "
                             + about.path("name").asText(),
@@ -188,7 +221,7 @@ final class Writes {
     }
 
     private void flatten(Map<String, String> into, String path, JsonNode node) {
-        if (NOT_KUBEVIRTS.matcher(path).matches()) {
+        if (node.isNull() || NOT_KUBEVIRTS.matcher(path).matches()) {
             return;
         }
         if (node.isObject() && !node.isEmpty()) {
@@ -221,9 +254,9 @@ final class Writes {
             return "<image>";
         }
         if (path.endsWith("lastProbeTime") || path.endsWith("lastTransitionTime")) {
-            return "<time or null>";
+            return "<time>";
         }
-        if (path.endsWith("PodScheduled].message")) {
+        if (path.endsWith("PodScheduled].message") || path.endsWith("PodTimeoutSeconds")) {
             return NUMBER.matcher(node.asText()).replaceAll("<n>");
         }
         return text(node.isValueNode() ? node.asText() : node.toString());
