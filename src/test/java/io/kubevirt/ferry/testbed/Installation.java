@@ -33,7 +33,7 @@ public final class Installation {
         objects(admin).stream()
                 .filter(object -> !(object instanceof Deployment) && !(object instanceof PodDisruptionBudget))
                 .map(Installation::withoutService)
-                .forEach(object -> admin.resource(object).serverSideApply());
+                .forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
     }
 
     /** There is no cluster network here: the webhooks are on this machine, at first where nobody listens. */
