@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
+	goyaml "go.yaml.in/yaml/v2"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -22,18 +24,21 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// question is one line of input; which fields are set says what is asked.
+// question is one line of input; what is absent is not asked.
 type question struct {
-	// Term asks for validation, as the API server validates one required term of a new pod.
-	Term *v1.NodeSelectorTerm `json:"term,omitempty"`
-	// TermText asks whether the text decodes strictly into a term, and for its validation if it does.
+	// TermText asks whether the text decodes strictly into a term, and for that term's judgement if it does.
 	TermText *string `json:"termText,omitempty"`
-	// Affinity, NodeSelector and Tolerations are a pod's, and ask to which of the Nodes it may go; the affinity is
-	// validated too.
+	// Term asks for the judgement of a term.
+	Term *v1.NodeSelectorTerm `json:"term,omitempty"`
+	// Pods asks to which of the Nodes each of these may go.
+	Pods  []pod  `json:"pods,omitempty"`
+	Nodes []node `json:"nodes,omitempty"`
+}
+
+type pod struct {
 	Affinity     *v1.NodeAffinity  `json:"affinity,omitempty"`
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	Tolerations  []v1.Toleration   `json:"tolerations,omitempty"`
-	Nodes        []node            `json:"nodes,omitempty"`
 }
 
 type node struct {
@@ -45,14 +50,31 @@ type node struct {
 
 type answer struct {
 	// Failure says that the question itself could not be read.
-	Failure string `json:"failure,omitempty"`
-	// Decoding has the errors of the strict decoder, for TermText; Decoded is the term if there are none.
-	Decoding []string             `json:"decoding,omitempty"`
-	Decoded  *v1.NodeSelectorTerm `json:"decoded,omitempty"`
-	// Validation has the field errors of the term or of the affinity.
-	Validation []fieldError `json:"validation"`
-	// Parsing has the field errors for which the scheduler never lets the term match.
-	Parsing []fieldError `json:"parsing"`
+	Failure string     `json:"failure,omitempty"`
+	Text    *decoding  `json:"text,omitempty"`
+	Term    *judgement `json:"term,omitempty"`
+	Pods    []places   `json:"pods,omitempty"`
+}
+
+type decoding struct {
+	// YAML says that the text is not JSON and was read as YAML.
+	YAML bool `json:"yaml"`
+	// Errors are those of the strict decoder; Term is there if there are none.
+	Errors []string             `json:"errors,omitempty"`
+	Term   *v1.NodeSelectorTerm `json:"term,omitempty"`
+	judgement
+}
+
+type judgement struct {
+	// Validation has the errors of the API server about a required term of a new pod.
+	Validation []fieldError `json:"validation,omitempty"`
+	// Parsing has the errors for which the scheduler never lets the term match.
+	Parsing []fieldError `json:"parsing,omitempty"`
+}
+
+type places struct {
+	// Validation has the errors of the API server about the pod's required node affinity.
+	Validation []fieldError `json:"validation,omitempty"`
 	// Matches says of each node, in order, whether affinity and node selector let the pod go there.
 	Matches []bool `json:"matches"`
 	// Tolerated says of each node whether its taints and its being cordoned let the pod go there.
@@ -99,40 +121,69 @@ func oracle(in io.Reader, out io.Writer) int {
 }
 
 func respond(asked question) answer {
-	reply := answer{}
-	switch {
-	case asked.TermText != nil:
-		var term v1.NodeSelectorTerm
-		reply.Decoding = decode([]byte(*asked.TermText), &term)
-		if len(reply.Decoding) == 0 {
-			reply.Decoded = &term
-			reply.Validation, reply.Parsing = validateTerm(&term), parse(&term)
-		}
-	case asked.Term != nil:
-		reply.Validation, reply.Parsing = validateTerm(asked.Term), parse(asked.Term)
-	default:
-		reply.Validation = validateAffinity(asked.Affinity)
-		reply.Matches, reply.Tolerated = match(asked), tolerate(asked)
+	var reply answer
+	if asked.TermText != nil {
+		text := decode([]byte(*asked.TermText))
+		reply.Text = &text
+	}
+	if asked.Term != nil {
+		judged := judge(asked.Term)
+		reply.Term = &judged
+	}
+	for _, p := range asked.Pods {
+		reply.Pods = append(reply.Pods, places{
+			Validation: validateAffinity(p.Affinity),
+			Matches:    match(p, asked.Nodes),
+			Tolerated:  tolerate(p, asked.Nodes),
+		})
 	}
 	return reply
 }
 
 // decode reads JSON, or YAML where it is not JSON, as strictly as the API server does when asked for strict validation.
-func decode(text []byte, term *v1.NodeSelectorTerm) []string {
-	strict, err := kjson.UnmarshalStrict(text, term)
-	if syntax, _ := kjson.SyntaxErrorOffset(err); syntax {
-		if text, err = yaml.YAMLToJSONStrict(text); err == nil {
-			strict, err = kjson.UnmarshalStrict(text, term)
+func decode(text []byte) decoding {
+	var result decoding
+	var term v1.NodeSelectorTerm
+	strict, err := kjson.UnmarshalStrict(text, &term)
+	if result.YAML, _ = kjson.SyntaxErrorOffset(err); result.YAML {
+		var asJSON []byte
+		if asJSON, err = yaml.YAMLToJSONStrict(text); err == nil {
+			strict, err = kjson.UnmarshalStrict(asJSON, &term)
+		}
+		if err == nil {
+			err = nothingAfter(text)
 		}
 	}
 	if err != nil {
 		strict = append(strict, err)
 	}
-	var errors []string
 	for _, e := range strict {
-		errors = append(errors, e.Error())
+		result.Errors = append(result.Errors, e.Error())
 	}
-	return errors
+	if len(strict) == 0 {
+		result.Term, result.judgement = &term, judge(&term)
+	}
+	return result
+}
+
+// nothingAfter looks beyond the first YAML document, where the YAML library itself stops reading.
+func nothingAfter(text []byte) error {
+	decoder := goyaml.NewDecoder(bytes.NewReader(text))
+	var document any
+	for range 2 {
+		err := decoder.Decode(&document)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("more than one YAML document")
+}
+
+func judge(term *v1.NodeSelectorTerm) judgement {
+	return judgement{Validation: validateTerm(term), Parsing: parse(term)}
 }
 
 func validateTerm(term *v1.NodeSelectorTerm) []fieldError {
@@ -155,14 +206,14 @@ func validateAffinity(affinity *v1.NodeAffinity) []fieldError {
 	return plain(validation.ValidateNodeSelector(&internal, false, field.NewPath("required")))
 }
 
-func match(asked question) []bool {
+func match(asked pod, nodes []node) []bool {
 	pod := &v1.Pod{Spec: v1.PodSpec{NodeSelector: asked.NodeSelector}}
 	if asked.Affinity != nil {
 		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: asked.Affinity}
 	}
 	required := nodeaffinity.GetRequiredNodeAffinity(pod)
-	matches := make([]bool, 0, len(asked.Nodes))
-	for _, n := range asked.Nodes {
+	matches := make([]bool, 0, len(nodes))
+	for _, n := range nodes {
 		ok, err := required.Match(&v1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
 		// The scheduler treats an error as "does not fit".
 		matches = append(matches, ok && err == nil)
@@ -171,10 +222,10 @@ func match(asked question) []bool {
 }
 
 // tolerate asks as the scheduler's plugins TaintToleration and NodeUnschedulable do.
-func tolerate(asked question) []bool {
+func tolerate(asked pod, nodes []node) []bool {
 	cordon := v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule}
-	tolerated := make([]bool, 0, len(asked.Nodes))
-	for _, n := range asked.Nodes {
+	tolerated := make([]bool, 0, len(nodes))
+	for _, n := range nodes {
 		_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(
 			klog.Background(), n.Taints, asked.Tolerations, helper.DoNotScheduleTaintsFilterFunc(), false)
 		cordoned := n.Unschedulable &&
