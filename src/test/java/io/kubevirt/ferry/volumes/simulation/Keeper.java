@@ -53,12 +53,11 @@ final class Keeper implements Actor {
         if (errand.begins()) {
             errand.machine = machine();
         } else {
-            errand.then(errand.machine
-                    .flatMap(vm -> Sweep.lock(
-                            vm,
-                            cluster.requests.values().stream()
-                                    .map(models::volumeMigration)
-                                    .toList())));
+            errand.then(errand.machine.flatMap(vm -> Sweep.lock(
+                    vm,
+                    cluster.requests.values().stream()
+                            .map(models::volumeMigration)
+                            .toList())));
         }
     }
 
@@ -66,12 +65,11 @@ final class Keeper implements Actor {
         if (errand.begins()) {
             errand.instance = instance();
         } else {
-            errand.then(errand.instance
-                    .flatMap(vmi -> Sweep.hold(
-                            vmi,
-                            cluster.requests.values().stream()
-                                    .map(models::volumeMigration)
-                                    .toList())));
+            errand.then(errand.instance.flatMap(vmi -> Sweep.hold(
+                    vmi,
+                    cluster.requests.values().stream()
+                            .map(models::volumeMigration)
+                            .toList())));
         }
     }
 

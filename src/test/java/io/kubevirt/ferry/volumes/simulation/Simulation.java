@@ -49,8 +49,8 @@ final class Simulation {
 
         @Override
         public String toString() {
-            return "seed " + seed + ": " + schedule.cluster.violations + "\nreplay with -Dsimulation.seed=" + seed + "\n"
-                    + shortened(schedule.trace.toString());
+            return "seed " + seed + ": " + schedule.cluster.violations + "\nreplay with -Dsimulation.seed=" + seed
+                    + "\n" + shortened(schedule.trace.toString());
         }
 
         private static String shortened(String trace) {

@@ -38,7 +38,11 @@ final class Trace {
         var start = text.length();
         var violations = cluster.violations.size();
         text.append(String.format(
-                Locale.ROOT, "%9.2f  %s  %s%n", cluster.now / 1000.0, offer.move().text(), offer.subject()));
+                Locale.ROOT,
+                "%9.2f  %s  %s%n",
+                cluster.now / 1000.0,
+                offer.move().text(),
+                offer.subject()));
         var head = text.length();
         offer.action().run();
         changes(before);
