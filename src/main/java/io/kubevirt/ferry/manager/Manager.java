@@ -87,8 +87,7 @@ public final class Manager implements AutoCloseable {
         readiness.ok(Readiness.Part.SERVING);
         log.info("webhooks on https://{}:{}", settings.bindAddress(), webhookPort);
         configuration = Optional.of(new WebhookConfiguration(
-                client, certificate.ca(), settings.webhookUrl().map(url -> withPort(url, webhookPort)),
-                readiness));
+                client, certificate.ca(), settings.webhookUrl().map(url -> withPort(url, webhookPort)), readiness));
         controllers.start(migrations);
         return new Ports(webhookPort, healthPort);
     }
