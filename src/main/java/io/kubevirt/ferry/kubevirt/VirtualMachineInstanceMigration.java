@@ -57,7 +57,11 @@ public final class VirtualMachineInstanceMigration
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Spec(@Nullable String vmiName) {}
 
-    /** @param conditions whole, since a patch tests them as they were read */
+    /**
+     * How far it came.
+     *
+     * @param conditions whole, since a patch tests them as they were read
+     */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
             @Nullable String phase,

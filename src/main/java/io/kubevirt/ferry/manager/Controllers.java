@@ -9,12 +9,15 @@ import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
+import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.kubevirt.ferry.admission.Migrations;
 import io.kubevirt.ferry.controller.Caches;
+import io.kubevirt.ferry.controller.DefinitionReconciler;
+import io.kubevirt.ferry.controller.DefinitionReconciler.Wish;
 import io.kubevirt.ferry.controller.Events;
 import io.kubevirt.ferry.controller.Guests;
-import io.kubevirt.ferry.controller.LookedUpMigrations;
 import io.kubevirt.ferry.controller.MigrationReconciler;
 import io.kubevirt.ferry.controller.Placements;
 import io.kubevirt.ferry.controller.Pods;
@@ -24,8 +27,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,20 +45,29 @@ final class Controllers {
     private static final String MIGRATIONS_CRD = "virtualmachineinstancemigrations.kubevirt.io";
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
+    /** Should somebody put the definition back past our webhook, we do not race with them. */
+    private static final Duration DEFINITION_PERIOD = Duration.ofSeconds(30);
+
+    private static final int DEFINITION_WRITES = 3;
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
     private final Settings settings;
     private final KubernetesClient client;
     private final Readiness readiness;
-    private final Caches caches = new Caches();
+    private final Caches caches;
     private final Operator operator;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean leading = new AtomicBoolean();
+    private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
     private Optional<Thread> starter = Optional.empty();
 
-    Controllers(Settings settings, KubernetesClient client, MeterRegistry metrics, Readiness readiness) {
+    /**
+         * @param caches are filled by the controllers' watches
+     */
+    Controllers(Settings settings, KubernetesClient client, Caches caches, MeterRegistry metrics, Readiness readiness) {
         this.settings = settings;
         this.client = client;
+        this.caches = caches;
         this.readiness = readiness;
         this.operator = new Operator(overrider -> configure(overrider, metrics));
         metrics.gauge("ferry.leading", leading, flag -> flag.get() ? 1 : 0);
@@ -81,13 +93,12 @@ final class Controllers {
                 .build();
     }
 
-    /** The look-ups of admission: in the caches of these controllers, else live. */
-    LookedUpMigrations migrations(Executor executor) {
-        return new LookedUpMigrations(caches, client, executor, settings.lookupDeadline());
-    }
-
-    /** Starts as soon as KubeVirt's CRD is there; returns at once. */
-    void start(LookedUpMigrations migrations) {
+    /**
+     * Starts as soon as KubeVirt's CRD is there; returns at once.
+     *
+     * @param installed whether the webhooks are installed, without which a typed field would be refused by virt-api
+     */
+    void start(Migrations migrations, Supplier<Optional<Boolean>> installed) {
         SimpleInboundEventSource<VirtualMachineInstanceMigration> podEvents = new SimpleInboundEventSource<>("pods");
         Pods pods = new Pods(client);
         Clock clock = Clock.systemUTC();
@@ -106,7 +117,26 @@ final class Controllers {
                 controller -> controller
                         .withGenericFilter(MigrationReconciler::isDirected)
                         .withRetry(unlimited()));
+        DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()));
+        definitions = Optional.of(definition);
+        operator.register(
+                definition,
+                controller -> controller
+                        .withRateLimiter(new LinearRateLimiter(DEFINITION_PERIOD, DEFINITION_WRITES))
+                        .withRetry(unlimited()));
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
+    }
+
+    private Wish wish(Optional<Boolean> installed) {
+        if (!settings.typedField()) {
+            return Wish.ABSENT;
+        }
+        return installed.map(there -> there ? Wish.PRESENT : Wish.ABSENT).orElse(Wish.UNKNOWN);
+    }
+
+    /** Says that the webhooks were installed or removed. */
+    void fieldWishChanged() {
+        definitions.ifPresent(DefinitionReconciler::wishChanged);
     }
 
     private static GenericRetry unlimited() {

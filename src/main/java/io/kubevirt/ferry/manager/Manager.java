@@ -2,9 +2,15 @@ package io.kubevirt.ferry.manager;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
+import io.kubevirt.ferry.admission.DefinitionAdmission;
 import io.kubevirt.ferry.admission.MigrationAdmission;
+import io.kubevirt.ferry.admission.Permissions;
 import io.kubevirt.ferry.admission.TargetPodAdmission;
+import io.kubevirt.ferry.controller.Caches;
+import io.kubevirt.ferry.controller.ClusterSurroundings;
+import io.kubevirt.ferry.controller.Deadline;
 import io.kubevirt.ferry.controller.LookedUpMigrations;
+import io.kubevirt.ferry.controller.ReviewedPermissions;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -37,6 +43,8 @@ public final class Manager implements AutoCloseable {
 
     static final String PODS_PATH = "/admit/pods";
 
+    static final String DEFINITIONS_PATH = "/admit/definitions";
+
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Settings settings;
@@ -45,6 +53,7 @@ public final class Manager implements AutoCloseable {
     private final ExecutorService admissions = Executors.newVirtualThreadPerTaskExecutor();
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Readiness readiness = new Readiness();
+    private final Caches caches = new Caches();
     private final Controllers controllers;
     private final LookedUpMigrations migrations;
     private final WebhookServer webhooks;
@@ -59,13 +68,22 @@ public final class Manager implements AutoCloseable {
     public Manager(Settings settings, KubernetesClient client) {
         this.settings = settings;
         this.client = client;
-        this.controllers = new Controllers(settings, client, metrics, readiness);
-        this.migrations = controllers.migrations(admissions);
+        this.controllers = new Controllers(settings, client, caches, metrics, readiness);
+        Deadline deadline = new Deadline(admissions, settings.lookupDeadline());
+        Permissions permissions = settings.restrictDirectedMigrations()
+                ? new ReviewedPermissions(client, deadline)
+                : Permissions.unrestricted();
+        this.migrations = new LookedUpMigrations(caches, client, deadline);
         this.webhooks = new WebhookServer(
                 vertx,
                 Map.of(
-                        MIGRATIONS_PATH, new AdmissionEndpoint(new MigrationAdmission()),
-                        PODS_PATH, new AdmissionEndpoint(new TargetPodAdmission(migrations))),
+                        MIGRATIONS_PATH,
+                        new AdmissionEndpoint(
+                                new MigrationAdmission(new ClusterSurroundings(caches, client, deadline), permissions)),
+                        PODS_PATH,
+                        new AdmissionEndpoint(new TargetPodAdmission(migrations)),
+                        DEFINITIONS_PATH,
+                        new AdmissionEndpoint(new DefinitionAdmission(settings::typedField))),
                 admissions,
                 settings.admissionDeadline(),
                 metrics);
@@ -86,9 +104,21 @@ public final class Manager implements AutoCloseable {
         int webhookPort = await(webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
         readiness.ok(Readiness.Part.SERVING);
         log.info("webhooks on https://{}:{}", settings.bindAddress(), webhookPort);
-        configuration = Optional.of(new WebhookConfiguration(
-                client, certificate.ca(), settings.webhookUrl().map(url -> withPort(url, webhookPort)), readiness));
-        controllers.start(migrations);
+        WebhookConfiguration kept = new WebhookConfiguration(
+                client,
+                certificate.ca(),
+                settings.webhookUrl().map(url -> withPort(url, webhookPort)),
+                readiness,
+                controllers::fieldWishChanged);
+        configuration = Optional.of(kept);
+        new Patience("the webhook configuration")
+                .until(
+                        () -> {
+                            kept.start();
+                            return true;
+                        },
+                        why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
+        controllers.start(migrations, kept::isInstalled);
         return new Ports(webhookPort, healthPort);
     }
 

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdmissionEndpointTest {
-    private final AdmissionEndpoint endpoint = new AdmissionEndpoint(new MigrationAdmission());
+    private final AdmissionEndpoint endpoint =
+            new AdmissionEndpoint(new MigrationAdmission(new EmptyCluster(), Permissions.unrestricted()));
 
     private JsonNode answer(String object) {
         try {

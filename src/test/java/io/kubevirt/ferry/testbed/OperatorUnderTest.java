@@ -46,6 +46,8 @@ public final class OperatorUnderTest implements AutoCloseable {
                 Optional.of(URI.create("https://127.0.0.1")),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
+                true,
+                false,
                 "test-" + UUID.randomUUID());
     }
 

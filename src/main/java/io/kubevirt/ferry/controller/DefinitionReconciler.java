@@ -1,0 +1,97 @@
+package io.kubevirt.ferry.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.javaoperatorsdk.operator.api.config.informer.Field;
+import io.javaoperatorsdk.operator.api.config.informer.Informer;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.kubevirt.ferry.admission.TypedField;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the typed field into KubeVirt's definition of migrations when it is missing, and takes it out when it is not wanted
+ * any more. What virt-operator writes passes our webhook and has it already, so that there is nothing to fight about.
+ */
+@ControllerConfiguration(
+        name = DefinitionReconciler.NAME,
+        generationAwareEventProcessing = false,
+        informer = @Informer(fieldSelector = @Field(path = "metadata.name", value = TypedField.DEFINITION)))
+public final class DefinitionReconciler implements Reconciler<CustomResourceDefinition> {
+    public static final String NAME = "definition";
+
+    private static final Logger log = LoggerFactory.getLogger(DefinitionReconciler.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Whether there is to be a typed field. */
+    public enum Wish {
+        /** Nobody knows yet: nothing is touched. */
+        UNKNOWN,
+        PRESENT,
+        ABSENT
+    }
+
+    private final KubernetesClient client;
+    private final Caches caches;
+    private final Supplier<Wish> wish;
+    private final SimpleInboundEventSource<CustomResourceDefinition> wishes = new SimpleInboundEventSource<>("wishes");
+
+    /**
+         * @param caches get the definition from this reconciler
+     */
+    public DefinitionReconciler(KubernetesClient client, Caches caches, Supplier<Wish> wish) {
+        this.client = client;
+        this.caches = caches;
+        this.wish = wish;
+    }
+
+    @Override
+    public List<EventSource<?, CustomResourceDefinition>> prepareEventSources(
+            EventSourceContext<CustomResourceDefinition> context) {
+        caches.followDefinitions(context.getPrimaryCache());
+        return List.of(wishes);
+    }
+
+    /** Says that the wish may be another now. */
+    public void wishChanged() {
+        wishes.propagateEvent(new ResourceID(TypedField.DEFINITION));
+    }
+
+    @Override
+    public UpdateControl<CustomResourceDefinition> reconcile(
+            CustomResourceDefinition definition, Context<CustomResourceDefinition> context) {
+        JsonNode tree = JSON.valueToTree(definition);
+        switch (wish.get()) {
+            case UNKNOWN -> {}
+            case PRESENT -> apply(TypedField.addition(tree).build(), "added the typed field to");
+            case ABSENT -> apply(TypedField.removal(tree).build(), "took the typed field out of");
+        }
+        return UpdateControl.noUpdate();
+    }
+
+    private void apply(ArrayNode patch, String done) {
+        if (patch.isEmpty()) {
+            return;
+        }
+        CustomResourceDefinition ignored = client.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(TypedField.DEFINITION)
+                .patch(PatchContext.of(PatchType.JSON), patch.toString());
+        log.info("{} CustomResourceDefinition {}", done, TypedField.DEFINITION);
+    }
+}
