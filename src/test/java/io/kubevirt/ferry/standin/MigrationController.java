@@ -22,6 +22,7 @@ final class MigrationController {
     private static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration PENDING_TIMEOUT = Duration.ofMinutes(15);
     private static final Duration WAIT_FOR_A_PLACE = Duration.ofSeconds(5);
+    private static final Duration FIRST_BACKOFF = Duration.ofSeconds(20);
     /** Finished migrations that stay, per VMI. */
     private static final int KEPT = 5;
 
@@ -128,6 +129,8 @@ final class MigrationController {
             case "Pending" -> {
                 if (migration.deleting()) {
                     dropTarget(migration, pod);
+                } else if (heldBack(migration, vmi)) {
+                    return;
                 } else if (pod.isEmpty()) {
                     target(migration, vmi);
                 } else if (!Pods.ready(pod.get())) {
@@ -160,6 +163,53 @@ final class MigrationController {
             }
             default -> {}
         }
+    }
+
+    /**
+     * Whether a migration that KubeVirt made by itself waits because earlier ones failed: 20 s after the first failure,
+     * then 40, 80 and so on; a success ends the count.
+     */
+    private boolean heldBack(Item migration, Item vmi) {
+        if (!ofKubeVirt(migration)) {
+            return false;
+        }
+        List<Item> newestFirst = cluster.list(Kind.VMIM, migration.namespace()).stream()
+                .filter(each -> ofKubeVirt(each) && each.text("spec", "vmiName").equals(vmi.name()))
+                .sorted(Comparator.comparing(Item::created)
+                        .thenComparing(Item::version)
+                        .reversed())
+                .toList();
+        if (newestFirst.size() < 2 || !newestFirst.getFirst().uid().equals(migration.uid())) {
+            return false;
+        }
+        long failures = newestFirst.stream()
+                .skip(1)
+                .takeWhile(each -> !phase(each).equals("Succeeded"))
+                .filter(each -> phase(each).equals("Failed") && !each.deleting())
+                .count();
+        if (failures == 0) {
+            return false;
+        }
+        Instant until = failedAt(newestFirst.get(1)).plus(FIRST_BACKOFF.multipliedBy(1L << Math.min(failures - 1, 20)));
+        Duration left = Duration.between(Instant.now(), until);
+        if (!left.isPositive()) {
+            return false;
+        }
+        queue.addAfter(migration.key(), left);
+        events.warning(vmi, "MigrationBackoff", "backoff migrating vmi " + vmi.key());
+        return true;
+    }
+
+    private static boolean ofKubeVirt(Item migration) {
+        return migration.annotated(Names.EVACUATION) || migration.annotated(Names.WORKLOAD_UPDATE);
+    }
+
+    private static Instant failedAt(Item migration) {
+        return migration.list("status", "phaseTransitionTimestamps").stream()
+                .filter(each -> each.path("phase").asText().equals("Failed"))
+                .map(each -> Instant.parse(each.path("phaseTransitionTimestamp").asText()))
+                .findFirst()
+                .orElse(Instant.EPOCH);
     }
 
     private void target(Item migration, Item vmi) {

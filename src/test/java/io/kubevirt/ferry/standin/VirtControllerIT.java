@@ -122,11 +122,10 @@ class VirtControllerIT {
                 .inNamespace(scene.namespace())
                 .withName("vm")
                 .delete();
-        await().until(() ->
-                scene.read(Kind.VMI, "vm").finalizers().equals(List.of(Names.VM_FINALIZER, "example.com/hold")));
+        await().until(() -> scene.read(Kind.VMI, "vm").finalizers().equals(List.of("example.com/hold")));
         assertThat(scene.read(Kind.VMI, "vm").text("status", "phase")).isEqualTo("Failed");
         scene.patch(Kind.VMI, "vm", """
-                [{"op": "remove", "path": "/metadata/finalizers/1"}]""");
+                [{"op": "remove", "path": "/metadata/finalizers"}]""");
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> scene.find(Kind.VMI, "vm")

@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 public final class VirtualMachines {
 
     /**
-     * The annotation of a VM's template, or later of the VMI, that scripts its machine: {@code ok}, {@code fail} or
-     * {@code hang}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code unmigratable}, and at the end
+     * The annotation of a VM's template, or later of the VMI, that scripts its machine: {@code ok}, {@code fail},
+     * {@code hang} or {@code split}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code unmigratable}, and at the end
      * {@code because} and the words with which it fails.
      */
     public static final String MACHINE = Script.ANNOTATION;
@@ -162,6 +162,7 @@ public final class VirtualMachines {
             return namespace;
         }
 
+        /** Waits until its guest runs and it says so itself. */
         public void waitUntilRunning() {
             await(
                     resource(Kind.VMI),
