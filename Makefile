@@ -29,6 +29,13 @@ test: $(TESTBED) ## Run every check and test, on the embedded control plane
 	cd src/testbed && go vet ./...
 	$(MVN) verify
 
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else from a random one
+	$(MVN) -q test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
+	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
+		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
+
 .PHONY: format
 format: ## Format the Java sources
 	$(MVN) -q spotless:apply

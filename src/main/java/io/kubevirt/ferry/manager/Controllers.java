@@ -65,16 +65,11 @@ final class Controllers {
                 .withLeaderElectionConfiguration(election());
     }
 
-    /**
-     * The framework's own exit deadlocks when the JVM is ending already; {@link #stopLeading()} is ours. The only way to
-     * switch it off is marked for removal without one that takes its place.
-     */
-    @SuppressWarnings("removal")
+    /** Built like this the framework does not end the process itself, which would deadlock in a shutdown hook. */
     private LeaderElectionConfiguration election() {
         return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(LEASE)
                 .withLeaseNamespace(settings.namespace())
                 .withIdentity(settings.identity())
-                .withExitOnStopLeading(false)
                 .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::stopLeading, leader -> {}))
                 .build();
     }

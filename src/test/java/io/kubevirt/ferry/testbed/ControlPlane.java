@@ -105,6 +105,7 @@ public final class ControlPlane implements AutoCloseable {
                 .withMasterUrl(ready.server)
                 .withCaCertFile(ready.caFile.toString())
                 .withOauthToken(token(user))
+                .withRequestRetryBackoffLimit(0)
                 .withAutoConfigure(false)
                 .build();
     }

@@ -3,6 +3,8 @@ package io.kubevirt.ferry.testbed;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -30,7 +32,20 @@ public final class Installation {
     public static void apply(KubernetesClient admin) {
         objects(admin).stream()
                 .filter(object -> !(object instanceof Deployment) && !(object instanceof PodDisruptionBudget))
-                .forEach(object -> admin.resource(object).serverSideApply());
+                .map(Installation::withoutService)
+                .forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
+    }
+
+    /** There is no cluster network here: the webhooks are on this machine, at first where nobody listens. */
+    private static HasMetadata withoutService(HasMetadata object) {
+        if (object instanceof MutatingWebhookConfiguration configuration) {
+            configuration.getWebhooks().forEach(webhook -> {
+                WebhookClientConfig config = webhook.getClientConfig();
+                config.setUrl("https://127.0.0.1:1" + config.getService().getPath());
+                config.setService(null);
+            });
+        }
+        return object;
     }
 
     private static List<Path> files() {
