@@ -102,7 +102,7 @@ class VirtControllerIT {
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Halted"}]""");
         await().until(() ->
                 scene.read(Kind.VM, "vm").text("status", "printableStatus").equals("Stopped"));
-        assertThat(scene.find(Kind.VMI, "vm")).isEmpty();
+        await().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Always"}]""");
 

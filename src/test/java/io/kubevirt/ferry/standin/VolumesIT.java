@@ -241,8 +241,8 @@ class VolumesIT {
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Halted"}]""");
         eventually().until(() -> scene.read(Kind.VM, "vm").conditionIs("ManualRecoveryRequired", "True"));
-        assertThat(scene.find(Kind.VMI, "vm")).isEmpty();
-        assertThat(scene.all(Kind.VMIM)).isEmpty();
+        eventually().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
+        eventually().until(() -> scene.all(Kind.VMIM).isEmpty());
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Always"}]""");
         backToSources();
