@@ -40,6 +40,11 @@ fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else 
 format: ## Format the Java sources
 	$(MVN) -q spotless:apply
 
+.PHONY: crds
+crds: ## Generate crds/ from the Java types
+	$(MVN) -q test-compile org.codehaus.mojo:exec-maven-plugin:3.5.1:java \
+	  -Dexec.mainClass=io.kubevirt.ferry.api.Crds -Dexec.classpathScope=test
+
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf target

@@ -1,7 +1,10 @@
 package io.kubevirt.ferry.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
 import java.util.List;
 
 /**
@@ -9,17 +12,40 @@ import java.util.List;
  *
  * @param volumes the changed volumes, whole
  * @param dataVolumeTemplates the dropped templates, whole
+ * @param claims the source claims as they were: another one of the same name is none of ours
  * @param updateVolumesStrategy empty for none: a merge patch would lose a null
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Before(
-        List<ObjectNode> volumes, List<DroppedTemplate> dataVolumeTemplates, String updateVolumesStrategy) {
+        @JsonPropertyDescription("The changed volumes as they were, whole.") @Required
+        List<ObjectNode> volumes,
+
+        @JsonPropertyDescription("The dataVolumeTemplates that were dropped with them, whole.") @Required
+        List<DroppedTemplate> dataVolumeTemplates,
+
+        @JsonPropertyDescription("The source claims: another one of the same name is never deleted.") @Required
+        List<Claim> claims,
+
+        @JsonPropertyDescription("The VM's updateVolumesStrategy, empty for none.") @Required
+        String updateVolumesStrategy) {
     public Before {
         volumes = volumes == null ? List.of() : List.copyOf(volumes);
         dataVolumeTemplates = dataVolumeTemplates == null ? List.of() : List.copyOf(dataVolumeTemplates);
+        claims = claims == null ? List.of() : List.copyOf(claims);
     }
+
+    /** A claim by name and UID. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Claim(
+            @JsonPropertyDescription("Its name.") @Required String name,
+
+            @JsonPropertyDescription("Its UID.") @Required String uid) {}
 
     /** A template and its place in the list. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record DroppedTemplate(int index, ObjectNode template) {}
+    public record DroppedTemplate(
+            @JsonPropertyDescription("Its place in the list, from 0.") @Required @Min(0) int index,
+
+            @JsonPropertyDescription("The template.") @Required
+            ObjectNode template) {}
 }

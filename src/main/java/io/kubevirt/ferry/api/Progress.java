@@ -2,6 +2,8 @@ package io.kubevirt.ferry.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +21,31 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Progress(
+        @JsonPropertyDescription("Whether there may be something to undo or to take off.") @Required
         boolean open,
+
+        @JsonPropertyDescription("How far it has come towards the change of the VM.") @Required
         Step step,
+
+        @JsonPropertyDescription("What is to become of it; it never goes back to Run.") @Required
         Verdict verdict,
+
+        @JsonPropertyDescription("Why the verdict is what it is, in one word.") @Required
         String reason,
+
+        @JsonPropertyDescription("Why the verdict is what it is.") @Required
         String message,
-        @Nullable Guest guest,
+
+        @JsonPropertyDescription("Which claims the guest was on when it was looked for after an abort.") @Nullable Guest guest,
+
+        @JsonPropertyDescription("Whether the sources stay whatever their reclaim policy says.") @Required
         boolean keepSources,
+
+        @JsonPropertyDescription("Whether the guest may have been handed over unseen just before the VM ended.")
+        @Required
         boolean handOverUnseen,
-        @Nullable Waiting waiting) {
+
+        @JsonPropertyDescription("What is waited for with a limit.") @Nullable Waiting waiting) {
 
     /** How far forward it has come, up to the change of the VM. */
     public enum Step {
@@ -51,7 +69,12 @@ public record Progress(
 
     /** What is waited for, and since when (RFC 3339). */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Waiting(String reason, String since) {
+    public record Waiting(
+            @JsonPropertyDescription("What it is.") @Required
+            String reason,
+
+            @JsonPropertyDescription("Since when.") @Required
+            String since) {
         public Instant start() {
             return Instant.parse(since);
         }
@@ -67,6 +90,16 @@ public record Progress(
 
     public Progress with(Verdict next, String why, String words) {
         return new Progress(open, step, next, why, words, guest, keepSources, handOverUnseen, null);
+    }
+
+    /** Another verdict for the same reason. */
+    public Progress with(Verdict next) {
+        return with(next, reason, message);
+    }
+
+    /** The same verdict for another reason. */
+    public Progress saying(String why, String words) {
+        return with(verdict, why, words);
     }
 
     public Progress with(Guest seen) {
@@ -88,6 +121,11 @@ public record Progress(
 
     public Progress closed() {
         return new Progress(false, step, verdict, reason, message, guest, keepSources, handOverUnseen, null);
+    }
+
+    /** To be begun again from that step. */
+    public Progress reopened(Step from) {
+        return new Progress(true, from, verdict, reason, message, guest, keepSources, handOverUnseen, null);
     }
 
     public Optional<Guest> seenGuest() {

@@ -1,11 +1,27 @@
 package io.kubevirt.ferry.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 
 /** A condition as Kubernetes' API conventions have it. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record VolumeMigrationCondition(
-        String type, String status, long observedGeneration, String lastTransitionTime, String reason, String message) {
+        @JsonPropertyDescription("What it is about.") @Required @Size(max = 316) String type,
+
+        @JsonPropertyDescription("True, False or Unknown.") @Required
+        String status,
+
+        @JsonPropertyDescription("The generation of the spec that it is about.") @Min(0) long observedGeneration,
+
+        @JsonPropertyDescription("When its status last changed.") @Required
+        String lastTransitionTime,
+
+        @JsonPropertyDescription("Why, in one word for programs.") @Required @Size(min = 1, max = 1024) String reason,
+
+        @JsonPropertyDescription("Why, in words for people.") @Required @Size(max = 32768) String message) {
 
     public boolean holds() {
         return status.equals("True");

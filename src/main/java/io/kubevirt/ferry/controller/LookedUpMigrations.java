@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the watch. The term of a migration never changes, so what the cache has of it is as good as a live read.
  */
 public final class LookedUpMigrations implements Migrations {
-    private final MigrationCache cache;
+    private final Caches caches;
     private final KubernetesClient client;
     private final Executor executor;
     private final Duration deadline;
@@ -28,8 +28,8 @@ public final class LookedUpMigrations implements Migrations {
      * @param executor for live reads, each of which blocks a thread
      * @param deadline of a live read
      */
-    public LookedUpMigrations(MigrationCache cache, KubernetesClient client, Executor executor, Duration deadline) {
-        this.cache = cache;
+    public LookedUpMigrations(Caches caches, KubernetesClient client, Executor executor, Duration deadline) {
+        this.caches = caches;
         this.client = client;
         this.executor = executor;
         this.deadline = deadline;
@@ -37,7 +37,7 @@ public final class LookedUpMigrations implements Migrations {
 
     @Override
     public Found find(String namespace, String name, String uid) {
-        Optional<Found> cached = cache.get(namespace, name)
+        Optional<Found> cached = caches.migration(namespace, name)
                 .filter(migration -> migration.getMetadata().getUid().equals(uid))
                 .map(LookedUpMigrations::found);
         return cached.orElseGet(() -> live(namespace, name, uid));

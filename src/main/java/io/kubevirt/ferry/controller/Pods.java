@@ -54,17 +54,19 @@ public final class Pods {
                 .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
     }
 
-    /** Deletes the pod, if it still has the UID that was read. */
-    void delete(JsonNode pod) {
+    /** Deletes the pod, if it still has the UID that was read; one that is gone is as good. */
+    void delete(LauncherPod pod) {
+        ObjectMeta metadata = pod.getMetadata();
         ObjectNode options = JsonNodeFactory.instance.objectNode();
         options.put("apiVersion", "v1").put("kind", "DeleteOptions");
-        options.putObject("preconditions").set("uid", pod.at("/metadata/uid"));
-        client.raw(
-                uri(
-                        pod.at("/metadata/namespace").asText(),
-                        pod.at("/metadata/name").asText()),
-                "DELETE",
-                options);
+        options.putObject("preconditions").put("uid", metadata.getUid());
+        try {
+            String ignored = client.raw(uri(metadata.getNamespace(), metadata.getName()), "DELETE", options);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                throw e;
+            }
+        }
     }
 
     /** Namespace and name, for logs. */

@@ -9,12 +9,19 @@ import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.kubevirt.ferry.controller.Caches;
+import io.kubevirt.ferry.controller.Events;
+import io.kubevirt.ferry.controller.Guests;
 import io.kubevirt.ferry.controller.LookedUpMigrations;
-import io.kubevirt.ferry.controller.MigrationCache;
+import io.kubevirt.ferry.controller.MigrationReconciler;
+import io.kubevirt.ferry.controller.Placements;
 import io.kubevirt.ferry.controller.Pods;
 import io.kubevirt.ferry.controller.TargetPodReconciler;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -40,7 +47,7 @@ final class Controllers {
     private final Settings settings;
     private final KubernetesClient client;
     private final Readiness readiness;
-    private final MigrationCache cache = new MigrationCache();
+    private final Caches caches = new Caches();
     private final Operator operator;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean leading = new AtomicBoolean();
@@ -76,15 +83,28 @@ final class Controllers {
 
     /** The look-ups of admission: in the caches of these controllers, else live. */
     LookedUpMigrations migrations(Executor executor) {
-        return new LookedUpMigrations(cache, client, executor, settings.lookupDeadline());
+        return new LookedUpMigrations(caches, client, executor, settings.lookupDeadline());
     }
 
     /** Starts as soon as KubeVirt's CRD is there; returns at once. */
     void start(LookedUpMigrations migrations) {
+        SimpleInboundEventSource<VirtualMachineInstanceMigration> podEvents = new SimpleInboundEventSource<>("pods");
+        Pods pods = new Pods(client);
+        Clock clock = Clock.systemUTC();
         operator.register(
-                new TargetPodReconciler(new Pods(client), cache, migrations),
+                new TargetPodReconciler(pods, caches, migrations, podEvents),
                 controller -> controller
                         .withLabelSelector(TargetPodReconciler.SELECTOR)
+                        .withRetry(unlimited()));
+        operator.register(
+                new MigrationReconciler(
+                        caches,
+                        pods,
+                        new Placements(client, new Events(client, clock), clock),
+                        new Guests(client),
+                        podEvents),
+                controller -> controller
+                        .withGenericFilter(MigrationReconciler::isDirected)
                         .withRetry(unlimited()));
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
     }

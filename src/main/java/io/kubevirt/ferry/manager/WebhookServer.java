@@ -204,7 +204,8 @@ final class WebhookServer {
         }
 
         void refuse(int status, @Nullable String why) {
-            // The rest of a body that nobody reads is not waited for. (HTTP/2 knows no such header: its streams end alone.)
+            // The rest of a body that nobody reads is not waited for. (HTTP/2 knows no such header: its streams end
+            // alone.)
             if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
                 request.response().putHeader("Connection", "close");
             }

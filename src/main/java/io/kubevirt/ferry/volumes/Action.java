@@ -13,13 +13,23 @@ import java.util.Optional;
  */
 public sealed interface Action {
 
+    /** A JSON patch of one object. */
+    sealed interface Patch extends Action {}
+
     /** An object, by the UID it must still have. */
     record Ref(String name, String uid) {}
 
-    /** The finalizer on the VolumeMigration, which has exactly these now. */
-    record AddFinalizer(Ref migration, List<String> finalizers) implements Action {}
+    /**
+     * A VM, by the UID it must still have.
+     *
+     * @param generation the generation that it must still have: nobody has changed its spec since it was read
+     */
+    record Machine(String name, String uid, long generation) {}
 
-    record RemoveFinalizer(Ref migration, List<String> finalizers) implements Action {}
+    /** The finalizer on the VolumeMigration, which has exactly these now. */
+    record AddFinalizer(Ref migration, List<String> finalizers) implements Patch {}
+
+    record RemoveFinalizer(Ref migration, List<String> finalizers) implements Patch {}
 
     /** The VolumeMigration itself, after its time to live. */
     record DeleteVolumeMigration(Ref migration, String resourceVersion) implements Action {}
@@ -30,50 +40,59 @@ public sealed interface Action {
      * @param labelled whether the VMI has any labels
      * @param mark the value of the label, {@code <VolumeMigration UID>.<run>}
      */
-    record Hold(Ref instance, List<String> finalizers, boolean labelled, String mark) implements Action {}
+    record Hold(Ref instance, List<String> finalizers, boolean labelled, String mark) implements Patch {}
 
     /** Hold and fence off, where the label has that value (absent: there is only a finalizer) and these are the finalizers. */
-    record Release(Ref instance, List<String> finalizers, Optional<String> mark) implements Action {}
+    record Release(Ref instance, List<String> finalizers, Optional<String> mark) implements Patch {}
 
     /**
      * The lock on the VM, which has none now and names these volumes.
      *
      * @param annotated whether the VM has any annotations
      */
-    record Lock(Ref machine, boolean annotated, String lock, List<Placed<Volume>> volumes) implements Action {}
+    record Lock(Machine machine, boolean annotated, String lock, List<Placed<Volume>> volumes) implements Patch {}
 
     /** The VM to the destinations, in one write, if the lock and every value replaced are as they were read. */
     record ChangeVolumes(
-            Ref machine, String lock, List<Change<Volume>> volumes, TemplateChange templates, StrategyChange strategy)
-            implements Action {}
+            Machine machine,
+            String lock,
+            List<Change<Volume>> volumes,
+            TemplateChange templates,
+            StrategyChange strategy)
+            implements Patch {}
 
     /** The VM back to the sources, in one write, as {@link ChangeVolumes}. */
     record PutBack(
-            Ref machine,
+            Machine machine,
             String lock,
             List<Change<Volume>> volumes,
             TemplateChange templates,
             Optional<StrategyChange> strategy)
-            implements Action {}
+            implements Patch {}
 
     /** The strategy of a locked VM that names these volumes; the restore annotation, where one is given, goes with it. */
     record ChangeStrategy(
-            Ref machine, String lock, List<Placed<Volume>> volumes, StrategyChange strategy, Optional<String> restore)
-            implements Action {}
+            Machine machine,
+            String lock,
+            List<Placed<Volume>> volumes,
+            StrategyChange strategy,
+            Optional<String> restore)
+            implements Patch {}
 
     /**
      * The lock off the VM that names these volumes.
      *
      * @param restore the restore annotation to put on, where there is none now
      */
-    record Unlock(Ref machine, String lock, List<Placed<Volume>> volumes, Optional<String> restore) implements Action {}
+    record Unlock(Machine machine, String lock, List<Placed<Volume>> volumes, Optional<String> restore)
+            implements Patch {}
 
     /**
      * The strategy put back after the VMI is gone, and the restore annotation, which has this value, off.
      *
      * @param strategy absent where somebody else has changed it already
      */
-    record SettleStrategy(Ref machine, String restore, Optional<StrategyChange> strategy) implements Action {}
+    record SettleStrategy(Machine machine, String restore, Optional<StrategyChange> strategy) implements Patch {}
 
     /** A VMIM of ours; that one of this name exists already is success. */
     record CreateMigration(String name, Ref instance, Map<String, String> labels, Map<String, String> annotations)
@@ -84,9 +103,9 @@ public sealed interface Action {
     record DeletePod(Ref pod) implements Action {}
 
     /** The mark on a source, before it is deleted. */
-    record MarkSource(Source source, boolean annotated, String mark) implements Action {}
+    record MarkSource(Source source, boolean annotated, String mark) implements Patch {}
 
-    record UnmarkSource(Source source, String mark) implements Action {}
+    record UnmarkSource(Source source, String mark) implements Patch {}
 
     /** A source that was looked after since it had the resourceVersion, with the mark on it. */
     record DeleteSource(Source source) implements Action {}

@@ -3,8 +3,8 @@ package io.kubevirt.ferry.volumes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Progress.Step;
-import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.kubevirt.DataSource;
@@ -43,10 +43,17 @@ public record Usage(
                 .status()
                 .run()
                 .map(Original::progress)
-                .map(run -> !run.open()
-                        || run.verdict() == Verdict.Success
-                        || (run.verdict() == Verdict.Run && run.step() != Step.Changed))
+                .map(Usage::wanted)
                 .orElse(true);
+    }
+
+    private static boolean wanted(Progress run) {
+        return switch (run.verdict()) {
+            case Run -> run.step() != Step.Changed;
+            case GiveUp -> !run.open();
+            case Success -> !run.keepSources();
+            case RollBack, RollForward, Changed, RestartNeeded, DataLocationUnknown -> false;
+        };
     }
 
     /**

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.kubevirt.ferry.placement.Oracle.Answer;
 import io.kubevirt.ferry.placement.Oracle.Decoding;
 import io.kubevirt.ferry.placement.Oracle.Judgement;
@@ -14,12 +15,15 @@ import io.kubevirt.ferry.placement.Oracle.Places;
 import io.kubevirt.ferry.placement.Oracle.Pod;
 import io.kubevirt.ferry.placement.Oracle.Question;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** One case with all that is asked of Kubernetes about it. */
 record Asked(RandomCase random, NarrowedAffinity narrowed) {
@@ -36,8 +40,18 @@ record Asked(RandomCase random, NarrowedAffinity narrowed) {
                 List.of(
                         Pod.with(random.existing()),
                         Pod.with(new Affinity(term, null, null)),
-                        Pod.with(narrowed.affinity())),
+                        Pod.with(narrowed.affinity()),
+                        new Pod(narrowed.affinity().getNodeAffinity(), random.nodeSelector(), tolerations())),
                 random.nodes());
+    }
+
+    /** The pod's own and those that Kubernetes gives every pod. */
+    private List<Toleration> tolerations() {
+        var all = new ArrayList<>(random.tolerations());
+        for (String taint : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
+            all.add(new Toleration("NoExecute", taint, "Exists", 300L, null));
+        }
+        return all;
     }
 
     /** What is answered otherwise here than by Kubernetes; empty if nothing is. */
@@ -55,7 +69,9 @@ record Asked(RandomCase random, NarrowedAffinity narrowed) {
                         matching("the term", NodeMatcher.of(random.term()), alone),
                         matching("the AND", NodeMatcher.ofRequired(narrowed.affinity()), after),
                         conjunction(before, alone, after),
-                        soundness(term, before, after))
+                        soundness(term, before, after),
+                        obstacles(random.existing(), answer.pods().get(3)),
+                        obstacles(narrowed.affinity(), answer.pods().get(3)))
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -147,5 +163,31 @@ record Asked(RandomCase random, NarrowedAffinity narrowed) {
                         && !after.validation().isEmpty()
                 ? Optional.of("the AND is refused: " + after.validation())
                 : Optional.empty();
+    }
+
+    private static Map<String, String> withKubeVirt(Map<String, String> labels) {
+        var all = new HashMap<>(labels);
+        all.put(NodeRules.FOR_MACHINES, "true");
+        return all;
+    }
+
+    /** Nothing is said against just the nodes that the scheduler would take, whichever affinity one goes by. */
+    private Optional<String> obstacles(@Nullable Affinity affinity, Places theirs) {
+        var rules = NodeRules.of(new Demands(
+                random.term(),
+                random.nodeSelector(),
+                Optional.ofNullable(affinity),
+                random.tolerations(),
+                Optional.empty()));
+        for (int i = 0; i < random.nodes().size(); i++) {
+            Node node = random.nodes().get(i);
+            List<Obstacle> obstacles = rules.obstacles(
+                    new NodeView(node.name(), withKubeVirt(node.labels()), node.taints(), node.unschedulable(), true));
+            if (obstacles.isEmpty()
+                    != (theirs.matches().get(i) && theirs.tolerated().get(i))) {
+                return Optional.of("on " + node + " there is " + obstacles + ", for Kubernetes " + theirs);
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -2,12 +2,14 @@ package io.kubevirt.ferry.placement;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text to read as a term, a term to AND into an affinity, and nodes to match.
+ * A text to read as a term, a term to AND into the affinity of a pod, and nodes to which the pod may go or not.
  *
  * @param mangled whether characters of the text were changed at random, so that it may be anything
  */
@@ -17,6 +19,8 @@ record RandomCase(
         boolean mangled,
         NodeSelectorTerm term,
         @Nullable Affinity existing,
+        Map<String, String> nodeSelector,
+        List<Toleration> tolerations,
         List<Oracle.Node> nodes) {
 
     /** What the text was made to be. */
@@ -53,6 +57,7 @@ record RandomCase(
             case REFUSED -> TermValidation.validate("", term).isEmpty() ? texts.broken(term) : texts.of(term);
             case EDGE -> mangled ? texts.mangled(terms.valid()) : texts.careless(term);
         };
-        return new RandomCase(kind, text, mangled, term, terms.affinity(), terms.nodes());
+        return new RandomCase(
+                kind, text, mangled, term, terms.affinity(), terms.nodeSelector(), terms.tolerations(), terms.nodes());
     }
 }

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PodAntiAffinity;
 import io.fabric8.kubernetes.api.model.PreferredSchedulingTerm;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.api.model.Toleration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,6 +88,11 @@ final class RandomTerms {
             "日本",
             "1e3",
             "00000000000000000000000000000006");
+
+    private static final List<String> TAINTS =
+            List.of("gpu", "example.com/dedicated", "node.kubernetes.io/unschedulable", "node.kubernetes.io/not-ready");
+    private static final List<String> EFFECTS = List.of("NoSchedule", "NoExecute", "PreferNoSchedule");
+    private static final List<String> TOLERATION_OPERATORS = List.of("", "Equal", "Exists", "Gt", "Lt", "exists");
 
     private final RandomGenerator random;
 
@@ -259,6 +266,27 @@ final class RandomTerms {
                 labels.put(key, pick(once(2) ? VALUES : LABELS_OF_NODES));
             }
         }
-        return new Oracle.Node(once(10) ? "" : pick(NAMES), labels);
+        return new Oracle.Node(once(10) ? "" : pick(NAMES), labels, list(random.nextInt(3), this::taint), once(4));
+    }
+
+    private Taint taint() {
+        return new Taint(pick(EFFECTS), pick(TAINTS), null, pick(List.of("", "true", "5")));
+    }
+
+    List<Toleration> tolerations() {
+        return list(random.nextInt(4), this::toleration);
+    }
+
+    private Toleration toleration() {
+        return new Toleration(
+                once(2) ? null : pick(EFFECTS),
+                once(4) ? null : pick(TAINTS),
+                pick(TOLERATION_OPERATORS),
+                null,
+                once(2) ? null : pick(List.of("true", "5")));
+    }
+
+    Map<String, String> nodeSelector() {
+        return once(2) ? Map.of() : Map.of(pick(KEYS), pick(VALUES));
     }
 }

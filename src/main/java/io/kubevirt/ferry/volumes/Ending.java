@@ -1,0 +1,39 @@
+package io.kubevirt.ferry.volumes;
+
+import io.kubevirt.ferry.api.Verdict;
+
+/** How a run lets go: the lock first, so that no late write finds it; then hold and fence; then its record is closed. */
+record Ending(Rules rules) {
+
+    /** @param moved whether the guest is on the destinations: the strategy then stays as long as its VMI */
+    Next next(View v, boolean moved, Reason reason) {
+        if (v.locked()) {
+            return Next.act(v, MachineActions.unlock(v, moved), reason, "Unlocking the VM");
+        }
+        var release = InstanceActions.release(v);
+        if (release.isPresent()) {
+            return rules.releasable().test(v)
+                    ? Next.act(v, release.get(), reason, "Letting go of the VirtualMachineInstance")
+                    : Next.await(v, reason, "Waiting until KubeVirt has seen the VM as it is");
+        }
+        return closed(v, reason);
+    }
+
+    /** The VM goes, and everything with it: nothing else is touched, no claim deleted. */
+    static Next abandon(View v) {
+        var release = InstanceActions.release(v);
+        if (release.isPresent()) {
+            return Next.act(v, release.get(), Reason.VirtualMachineDeleted, "The VM is being deleted");
+        }
+        boolean moved = v.progress().verdict() == Verdict.Success;
+        var end = moved
+                ? v.progress().keepingSources()
+                : v.progress().with(Verdict.Changed, Reason.VirtualMachineDeleted.name(), "The VM was deleted");
+        return Next.remember(v.run().with(end.closed()), Reason.VirtualMachineDeleted, "The VM was deleted");
+    }
+
+    private static Next closed(View v, Reason reason) {
+        return Next.remember(
+                v.run().with(v.progress().closed()), reason, v.progress().message());
+    }
+}

@@ -1,0 +1,108 @@
+package io.kubevirt.ferry.volumes;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.MigratedVolume;
+import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.Verdict;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.kubevirt.Volume;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Whether a pod of a VMI under a run may be created. KubeVirt builds target pods from what it has cached of the VMI: one that
+ * mounts the wrong claims would take the guest along without its volumes, or copy them onto themselves.
+ */
+public final class Fence {
+    private Fence() {}
+
+    /** Why a pod may not be created. */
+    public record Refusal(String reason) {}
+
+    /** Whether that pod needs a verdict at all: only target pods of migrations do. */
+    public static boolean concerns(Pod pod) {
+        return View.label(pod.getMetadata(), Names.VOLUME_MIGRATION).isPresent()
+                && Pods.migrationUid(pod).isPresent();
+    }
+
+    /**
+     * Absent if the pod may be created.
+     *
+     * @param pod a pod that {@link #concerns} says yes of
+     * @param instance the VMI by the UID in the pod's label, read live
+     * @param migrations the VolumeMigrations of the namespace, read live
+     */
+    public static Optional<Refusal> refusal(
+            Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        var mark = View.label(pod.getMetadata(), Names.VOLUME_MIGRATION).orElse("");
+        if (instance.isEmpty()) {
+            return refuse("its VirtualMachineInstance is gone");
+        }
+        var vmi = instance.get();
+        if (View.label(vmi.getMetadata(), Names.VOLUME_MIGRATION)
+                .filter(mark::equals)
+                .isEmpty()) {
+            return refuse("it was made for a VirtualMachineInstance as it is no more");
+        }
+        var migration = owner(mark, migrations);
+        if (migration.isEmpty()) {
+            return refuse("the VolumeMigration of its VirtualMachineInstance is gone");
+        }
+        if (!letsIn(migration.get())) {
+            return refuse("VolumeMigration " + migration.get().getMetadata().getName() + " is being ended");
+        }
+        return wrongClaim(pod, vmi, migration.get());
+    }
+
+    private static Optional<VolumeMigration> owner(String mark, List<VolumeMigration> migrations) {
+        return Marks.ownerOfMark(mark)
+                .flatMap(owner -> migrations.stream()
+                        .filter(migration -> migration.getMetadata().getUid().equals(owner.migration()))
+                        .filter(migration -> migration
+                                .status()
+                                .run()
+                                .map(Original::run)
+                                .filter(run -> run == owner.run())
+                                .isPresent())
+                        .findFirst());
+    }
+
+    private static boolean letsIn(VolumeMigration migration) {
+        var verdict = migration.status().run().orElseThrow().progress().verdict();
+        return verdict == Verdict.Run || verdict == Verdict.Success;
+    }
+
+    private static Optional<Refusal> wrongClaim(Pod pod, VirtualMachineInstance vmi, VolumeMigration migration) {
+        var mounted = Pods.claims(pod);
+        var source = migration.getSpec().migratedVolume().stream()
+                .map(MigratedVolume::sourcePvc)
+                .filter(claim -> mounted.contains(claim) || named(vmi).contains(claim))
+                .findFirst();
+        if (source.isPresent()) {
+            return refuse("the volume on claim " + source.get() + " is about to move");
+        }
+        return named(vmi).stream()
+                .filter(claim -> !mounted.contains(claim))
+                .findFirst()
+                .flatMap(claim -> refuse("it does not mount claim " + claim));
+    }
+
+    /** The claims that a launcher pod of the VMI mounts itself. */
+    private static Set<String> named(VirtualMachineInstance vmi) {
+        var names = new TreeSet<String>();
+        vmi.volumes().stream()
+                .filter(volume -> !volume.hotpluggable())
+                .map(Volume::claim)
+                .flatMap(Optional::stream)
+                .forEach(names::add);
+        return names;
+    }
+
+    private static Optional<Refusal> refuse(String why) {
+        return Optional.of(new Refusal("no migration of this VM may start now: " + why));
+    }
+}

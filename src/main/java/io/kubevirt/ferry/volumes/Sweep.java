@@ -1,0 +1,59 @@
+package io.kubevirt.ferry.volumes;
+
+import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.VirtualMachine;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Takes off a lock, hold or fence whose run no VolumeMigration has: late writes leave them, and finalizers taken by force. */
+public final class Sweep {
+    private Sweep() {}
+
+    /**
+     * The lock off.
+     *
+     * @param migrations the VolumeMigrations of the namespace, read live after the VM
+     */
+    public static Optional<Action> lock(VirtualMachine vm, List<VolumeMigration> migrations) {
+        var meta = vm.getMetadata();
+        return View.annotation(meta, Names.VOLUME_MIGRATION)
+                .filter(lock -> orphan(lock, Marks::ownerOfLock, migrations))
+                .map(lock -> new Action.Unlock(
+                        new Action.Machine(meta.getName(), meta.getUid(), meta.getGeneration()),
+                        lock,
+                        List.of(),
+                        Optional.empty()));
+    }
+
+    /**
+     * Hold and fence off.
+     *
+     * @param migrations the VolumeMigrations of the namespace, read live after the VMI
+     */
+    public static Optional<Action> hold(VirtualMachineInstance vmi, List<VolumeMigration> migrations) {
+        var mark = View.label(vmi.getMetadata(), Names.VOLUME_MIGRATION).orElse("");
+        return orphan(mark, Marks::ownerOfMark, migrations) ? InstanceActions.release(vmi, mark) : Optional.empty();
+    }
+
+    private static boolean orphan(
+            String text, Function<String, Optional<Marks.Owner>> owner, List<VolumeMigration> migrations) {
+        return owner.apply(text)
+                .filter(of -> migrations.stream().anyMatch(migration -> has(migration, of)))
+                .isEmpty();
+    }
+
+    private static boolean has(VolumeMigration migration, Marks.Owner owner) {
+        return migration.getMetadata().getUid().equals(owner.migration())
+                && migration
+                        .status()
+                        .run()
+                        .filter(run -> run.progress().open())
+                        .map(Original::run)
+                        .filter(run -> run == owner.run())
+                        .isPresent();
+    }
+}

@@ -1,0 +1,306 @@
+package io.kubevirt.ferry.volumes;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.Attempts;
+import io.kubevirt.ferry.api.MigratedVolume;
+import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.Progress;
+import io.kubevirt.ferry.api.Progress.Guest;
+import io.kubevirt.ferry.api.Progress.Step;
+import io.kubevirt.ferry.api.ReclaimPolicy;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.MigrationState;
+import io.kubevirt.ferry.kubevirt.VirtualMachine;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.kubevirt.ferry.kubevirt.Volume;
+import io.kubevirt.ferry.volumes.Move.Side;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * An observation in the light of the run that it is about: the questions that the steps ask. Whatever does not belong to
+ * the run, another VM or VMI of the same name above all, is not seen through it.
+ */
+record View(Observation seen, Original run, List<Move> moves, Settings settings, Instant now) {
+
+    static View of(Observation seen, Original run, Settings settings, Instant now) {
+        return new View(seen, run, moves(seen.migration(), run), settings, now);
+    }
+
+    private static List<Move> moves(VolumeMigration migration, Original run) {
+        var moves = new ArrayList<Move>();
+        for (var json : run.before().volumes()) {
+            var volume = new Volume(json);
+            for (MigratedVolume asked : migration.getSpec().migratedVolume()) {
+                if (volume.claim().filter(asked.sourcePvc()::equals).isPresent()) {
+                    moves.add(new Move(
+                            volume.name(),
+                            asked.sourcePvc(),
+                            asked.destinationPvc(),
+                            asked.reclaimPolicy() == ReclaimPolicy.Delete));
+                }
+            }
+        }
+        return List.copyOf(moves);
+    }
+
+    VolumeMigration migration() {
+        return seen.migration();
+    }
+
+    Progress progress() {
+        return run.progress();
+    }
+
+    Attempts attempts() {
+        return run.attempts();
+    }
+
+    boolean manual() {
+        return migration().getSpec().manual();
+    }
+
+    /** Whether the user has deleted the VolumeMigration. */
+    boolean deleted() {
+        return migration().getMetadata().getDeletionTimestamp() != null;
+    }
+
+    // The VM
+
+    /** The VM is gone or going, with everything that belongs to it. */
+    boolean machineLeaving() {
+        return seen.namespaceTerminating()
+                || machineOfRun()
+                        .filter(vm -> vm.getMetadata().getDeletionTimestamp() == null)
+                        .isEmpty();
+    }
+
+    private Optional<VirtualMachine> machineOfRun() {
+        return seen.machine().filter(vm -> vm.getMetadata().getUid().equals(run.virtualMachineUid()));
+    }
+
+    /** The VM, which is not {@link #machineLeaving()}. */
+    VirtualMachine machine() {
+        return machineOfRun().orElseThrow();
+    }
+
+    Side machineSide() {
+        return Side.of(machine().volumes(), moves);
+    }
+
+    Action.Machine machineRef() {
+        var vm = machine().getMetadata();
+        return new Action.Machine(vm.getName(), vm.getUid(), vm.getGeneration());
+    }
+
+    /** What the lock of this run says. */
+    String lock() {
+        return Marks.lock(migration(), run.run(), attempts().lastBefore());
+    }
+
+    Optional<String> machineLock() {
+        return annotation(machine().getMetadata(), Names.VOLUME_MIGRATION);
+    }
+
+    /** Whether the VM has the lock of this run. */
+    boolean locked() {
+        return machineLock().filter(lock()::equals).isPresent();
+    }
+
+    /** What the strategy is to become when the VMI is gone, if that is written on the VM for this VMI. */
+    Optional<Marks.Restore> restore() {
+        return annotation(machine().getMetadata(), Names.RESTORE_STRATEGY)
+                .flatMap(Marks.Restore::parse)
+                .filter(restore -> restore.instance().equals(run.virtualMachineInstanceUid()));
+    }
+
+    Optional<String> strategyBefore() {
+        return Optional.of(run.before().updateVolumesStrategy()).filter(strategy -> !strategy.isEmpty());
+    }
+
+    boolean restartRequired() {
+        return machine().is(VirtualMachine.RESTART_REQUIRED);
+    }
+
+    /** Whether virt-controller, which starts VMs from its cache, has seen the VM as it is. */
+    boolean machineSeenByKubeVirt() {
+        return machine().status().desiredGeneration() >= machine().getMetadata().getGeneration();
+    }
+
+    // The VMI
+
+    /** The VMI of the run, ended or not; absent when it is gone, or another one is in its place. */
+    Optional<VirtualMachineInstance> instance() {
+        return seen.instance().filter(vmi -> vmi.getMetadata().getUid().equals(run.virtualMachineInstanceUid()));
+    }
+
+    /** Whether a VMI is there that is not that of the run. */
+    boolean anotherInstance() {
+        return seen.instance().isPresent() && instance().isEmpty();
+    }
+
+    /** The VMI of the run, while its guest may run. */
+    Optional<VirtualMachineInstance> guest() {
+        return instance().filter(vmi -> !vmi.ended());
+    }
+
+    /** Whether the VMI is gone, over, or about to be. */
+    boolean stopping() {
+        return guest().filter(vmi -> vmi.getMetadata().getDeletionTimestamp() == null)
+                .isEmpty();
+    }
+
+    Side side(VirtualMachineInstance vmi) {
+        return Side.of(vmi.volumes(), moves);
+    }
+
+    boolean guestIs(Side side) {
+        return guest().filter(vmi -> side(vmi) == side).isPresent();
+    }
+
+    boolean volumesChanging(VirtualMachineInstance vmi) {
+        return vmi.is(VirtualMachineInstance.VOLUMES_CHANGE);
+    }
+
+    /** Nothing on the VMI says that volumes are, or were, under way. */
+    boolean calm(VirtualMachineInstance vmi) {
+        return vmi.condition(VirtualMachineInstance.VOLUMES_CHANGE).isEmpty()
+                && vmi.status().migratedVolumes().isEmpty();
+    }
+
+    String mark() {
+        return Marks.mark(migration(), run.run());
+    }
+
+    Optional<String> instanceMark(VirtualMachineInstance vmi) {
+        return label(vmi.getMetadata(), Names.VOLUME_MIGRATION);
+    }
+
+    boolean heldBy(VirtualMachineInstance vmi) {
+        return vmi.getMetadata().getFinalizers().contains(Names.VOLUME_MIGRATION);
+    }
+
+    /** Whether hold and fence of this run are on the VMI. */
+    boolean held() {
+        return instance()
+                .filter(vmi ->
+                        heldBy(vmi) && instanceMark(vmi).filter(mark()::equals).isPresent())
+                .isPresent();
+    }
+
+    /** The state of the newest migration, as far as it belongs to the run. */
+    Optional<MigrationState> migrationState() {
+        if (progress().step() == Step.Recorded || progress().step() == Step.Held) {
+            return Optional.empty();
+        }
+        return instance()
+                .flatMap(vmi -> vmi.status().migration())
+                .filter(state -> state.migrationUid() != null
+                        && !state.migrationUid().isEmpty()
+                        && !state.migrationUid().equals(attempts().lastBefore()));
+    }
+
+    /**
+     * The migration after which the guest ran on the destinations, by what is to be seen now: a target pod that can still be
+     * seen and mounts a source was none.
+     */
+    Optional<String> handedOver() {
+        return migrationState()
+                .filter(MigrationState::handedOver)
+                .filter(state -> seen.pods().stream()
+                        .filter(pod -> pod.getMetadata().getName().equals(state.targetPod()))
+                        .noneMatch(this::mountsSource))
+                .map(MigrationState::migrationUid);
+    }
+
+    // The VMIMs
+
+    /** Every VMIM of the VMI that is not over, whoever made it. */
+    List<VirtualMachineInstanceMigration> unfinished() {
+        return seen.migrations().stream().filter(vmim -> !vmim.finished()).toList();
+    }
+
+    /** The VMIMs of this run, whoever made them. */
+    List<VirtualMachineInstanceMigration> ofRun() {
+        return seen.migrations().stream()
+                .filter(vmim -> !attempts().before().contains(uid(vmim)))
+                .toList();
+    }
+
+    Optional<VirtualMachineInstanceMigration> migration(String uid) {
+        return seen.migrations().stream().filter(vmim -> uid(vmim).equals(uid)).findFirst();
+    }
+
+    static String uid(VirtualMachineInstanceMigration vmim) {
+        return vmim.getMetadata().getUid();
+    }
+
+    List<Pod> targetPods(VirtualMachineInstanceMigration vmim) {
+        return seen.pods().stream()
+                .filter(pod -> Pods.migrationUid(pod).filter(uid(vmim)::equals).isPresent())
+                .toList();
+    }
+
+    // Where the guest is
+
+    /** The claims of the one pod in which the guest runs, with its attachment pods; absent if that is not clear. */
+    private Optional<Set<String>> guestClaims(boolean terminatedToo) {
+        var node = instance().map(vmi -> vmi.status().nodeName()).orElse("");
+        var launchers = seen.pods().stream()
+                .filter(pod -> Pods.launches(pod, run.virtualMachineInstanceUid()) && Pods.isOn(pod, node))
+                .filter(pod -> terminatedToo || !Pods.terminated(pod))
+                .toList();
+        if (launchers.size() != 1) {
+            return Optional.empty();
+        }
+        var claims = new TreeSet<>(Pods.claims(launchers.getFirst()));
+        seen.pods().stream()
+                .filter(pod -> Pods.attachesFor(pod, launchers.getFirst()))
+                .filter(pod -> terminatedToo || !Pods.terminated(pod))
+                .forEach(pod -> claims.addAll(Pods.claims(pod)));
+        return Optional.of(claims);
+    }
+
+    /** The claims on which the guest of a VMI that is not over runs, by its pod; absent if that is not clear. */
+    Optional<Guest> guestPodOn() {
+        return guestClaims(false).flatMap(this::sideOf);
+    }
+
+    /** The claims on which the guest of a VMI that is over last ran, by what is left of its pod. */
+    Optional<Guest> lastPodOn() {
+        return guestClaims(true).flatMap(this::sideOf);
+    }
+
+    private Optional<Guest> sideOf(Set<String> claims) {
+        if (moves.stream().allMatch(m -> claims.contains(m.destination()) && !claims.contains(m.source()))) {
+            return Optional.of(Guest.Destinations);
+        }
+        return moves.stream().allMatch(m -> claims.contains(m.source()) && !claims.contains(m.destination()))
+                ? Optional.of(Guest.Sources)
+                : Optional.empty();
+    }
+
+    boolean mountsSource(Pod pod) {
+        var claims = Pods.claims(pod);
+        return moves.stream().anyMatch(move -> claims.contains(move.source()));
+    }
+
+    static Optional<String> annotation(ObjectMeta meta, String name) {
+        return Optional.ofNullable(Objects.requireNonNullElse(meta.getAnnotations(), Map.<String, String>of())
+                .get(name));
+    }
+
+    static Optional<String> label(ObjectMeta meta, String name) {
+        return Optional.ofNullable(Objects.requireNonNullElse(meta.getLabels(), Map.<String, String>of())
+                .get(name));
+    }
+}

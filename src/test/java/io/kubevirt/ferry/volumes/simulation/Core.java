@@ -1,0 +1,18 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.volumes.Decision;
+import io.kubevirt.ferry.volumes.Observation;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What decides: the real decision core, or a mutation of it. */
+public interface Core {
+    Decision decide(Observation seen, Instant now);
+
+    /** Whether the fence lets a target pod in. */
+    boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations);
+}

@@ -1,0 +1,239 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Progress;
+import io.kubevirt.ferry.api.Verdict;
+import io.kubevirt.ferry.api.VolumeMigrationCondition;
+import io.kubevirt.ferry.api.VolumeMigrationStatus;
+import io.kubevirt.ferry.volumes.Action;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The safety laws: some are judged with each write of the operator, the others when the cluster has come to rest. */
+final class Laws {
+    private final Cluster cluster;
+    /** The last status of each VolumeMigration, gone ones included. */
+    final Map<String, VolumeMigrationStatus> last = new LinkedHashMap<>();
+    /** Verdicts and reasons that were written. */
+    final Set<String> situations = new TreeSet<>();
+    /** The VM as it was before the operator first changed it, with what people changed since. */
+    @Nullable Vm untouched;
+    /** The VM as it was before the newest run changed it. */
+    @Nullable private Vm beforeRun;
+
+    Laws(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** A status was written. */
+    void recorded(Request request) {
+        var status = Story.present(request.status);
+        var before = last.put(request.uid, status);
+        status.run().ifPresent(run -> situations.add("verdict " + run.progress().verdict()));
+        status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
+        if (is(status, "Ready") && (before == null || !is(before, "Ready"))) {
+            namesNewest("Ready is True");
+        }
+    }
+
+    /** The finalizer of a VolumeMigration came or went. */
+    void released(Request request) {
+        if (request.finalizers.isEmpty() && !request.deleting && verdict(request) == Verdict.RollBack) {
+            namesNewest("the roll back is over");
+        }
+    }
+
+    void operatorWrote(Action action, Vm before, Vm after) {
+        if (action instanceof Action.ChangeVolumes) {
+            beforeRun = before;
+            if (untouched == null) {
+                untouched = before.copy();
+                untouched.annotations.remove(Names.VOLUME_MIGRATION);
+            }
+        }
+        if (!after.volumes.equals(before.volumes)) {
+            after.volumes.forEach(volume -> cluster.storage.unwant(volume.claim()));
+        }
+    }
+
+    /** The operator deletes a claim, or the DataVolume that owns it. */
+    void deletes(String claim) {
+        if (cluster.storage.newest(claim)) {
+            broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which holds the newest data");
+        }
+        if (cluster.vm != null && names(cluster.vm.volumes, claim)) {
+            broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VM names");
+        }
+        if (cluster.vmi != null && names(cluster.vmi.volumes, claim)) {
+            broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VMI names");
+        }
+        for (var pod : cluster.pods.values()) {
+            if (!pod.phase.last() && pod.claims.containsValue(claim)) {
+                broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the pod " + pod.name + " names");
+            }
+        }
+        for (var request : cluster.requests.values()) {
+            if (!finished(request) && names(request, claim) && verdict(request) != Verdict.Success) {
+                broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
+            }
+        }
+    }
+
+    private static boolean names(Iterable<Volume> volumes, String claim) {
+        for (var volume : volumes) {
+            if (volume.claim().equals(claim)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean names(Request request, String claim) {
+        return request.spec.migratedVolume().stream()
+                .anyMatch(m -> m.sourcePvc().equals(claim) || m.destinationPvc().equals(claim));
+    }
+
+    private void namesNewest(String when) {
+        if (cluster.meddled || cluster.vm == null || cluster.vm.deleting) {
+            return;
+        }
+        for (var volume : cluster.vm.volumes) {
+            if (!cluster.storage.newest(volume.name(), volume.claim())) {
+                broken(Law.NEWEST_DATA, when + " and the VM names " + volume + ", which is stale");
+            }
+        }
+    }
+
+    /** Everything has ended that ends, and no fault is left. */
+    void atRest() {
+        for (var request : cluster.requests.values()) {
+            if (!ended(request) && !waits(request)) {
+                broken(Law.IT_ENDS, request.name + " does not end: " + request);
+            }
+        }
+        if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+            return;
+        }
+        namesNewest("at rest");
+        agree();
+        leftNothing();
+    }
+
+    private void agree() {
+        var vm = Story.present(cluster.vm);
+        var vmi = cluster.vmi;
+        if (vmi == null || vmi.phase.last()) {
+            return;
+        }
+        if (!vmi.migratedVolumes.isEmpty()) {
+            broken(Law.NEWEST_DATA, "migratedVolumes is left: " + vmi.migratedVolumes);
+        }
+        var pod = cluster.guestPod();
+        var mounted = pod == null ? Map.<String, String>of() : cluster.mounted(pod);
+        for (var volume : vm.volumes) {
+            var running = Vm.find(vmi.volumes, volume.name());
+            if (running == null || !running.claim().equals(volume.claim())) {
+                broken(Law.NEWEST_DATA, "the VM names " + volume + ", the VMI " + running);
+            }
+            if (pod != null && !volume.claim().equals(mounted.get(volume.name()))) {
+                broken(Law.NEWEST_DATA, "the VM names " + volume + ", the guest's pod " + mounted);
+            }
+        }
+    }
+
+    private void leftNothing() {
+        var vm = Story.present(cluster.vm);
+        if (vm.annotations.containsKey(Names.VOLUME_MIGRATION)) {
+            broken(Law.PUT_BACK_AS_RECORDED, "the lock is left on the VM");
+        }
+        if (cluster.vmi != null
+                && (cluster.vmi.finalizers.contains(Names.VOLUME_MIGRATION)
+                        || cluster.vmi.labels.containsKey(Names.VOLUME_MIGRATION))) {
+            broken(Law.PUT_BACK_AS_RECORDED, "hold or fence is left on the VMI");
+        }
+        for (var request : cluster.requests.values()) {
+            if (!request.finalizers.isEmpty()) {
+                broken(Law.PUT_BACK_AS_RECORDED, "the finalizer is left on " + request.name);
+            }
+        }
+    }
+
+    /** After the next restart of the VM. */
+    void restarted() {
+        var vm = cluster.vm;
+        if (vm == null || vm.deleting || cluster.meddled || untouched == null || stuckForPeople()) {
+            return;
+        }
+        if (vm.annotations.containsKey(Names.RESTORE_STRATEGY)) {
+            broken(Law.PUT_BACK_AS_RECORDED, "the restore annotation is left on the VM");
+        }
+        if (!Objects.equals(vm.strategy, untouched.strategy)) {
+            broken(Law.PUT_BACK_AS_RECORDED, "the strategy is " + vm.strategy + ", it was " + untouched.strategy);
+        }
+        if (vm.hardware != untouched.hardware
+                || vm.liveUpdatable != untouched.liveUpdatable
+                || vm.run != untouched.run
+                || !vm.annotations.equals(untouched.annotations)) {
+            broken(Law.PUT_BACK_AS_RECORDED, "something else was changed: " + vm + ", it was " + untouched);
+        }
+        var old = beforeRun;
+        if (old != null
+                && claims(vm).equals(claims(old))
+                && !(vm.volumes.equals(old.volumes) && vm.templates.equals(old.templates))) {
+            broken(Law.PUT_BACK_AS_RECORDED, "put back is " + vm + ", it was " + old);
+        }
+    }
+
+    private static List<String> claims(Vm vm) {
+        return vm.volumes.stream().map(Volume::claim).toList();
+    }
+
+    /** Nothing more comes of it: ended for good, or never begun and waiting. */
+    boolean ended(Request request) {
+        return finished(request)
+                || Optional.ofNullable(request.status)
+                        .map(status ->
+                                status.run().map(run -> !run.progress().open()).orElse(true))
+                        .orElse(false);
+    }
+
+    private static boolean finished(Request request) {
+        return request.status != null
+                && (is(request.status, "Ready") || is(request.status, "Stalled"))
+                && request.status.run().map(run -> !run.progress().open()).orElse(true);
+    }
+
+    /** It says what a person has to do. */
+    private static boolean waits(Request request) {
+        var verdict = verdict(request);
+        return verdict == Verdict.RestartNeeded || verdict == Verdict.DataLocationUnknown;
+    }
+
+    private boolean stuckForPeople() {
+        return cluster.requests.values().stream().anyMatch(Laws::waits);
+    }
+
+    static @Nullable Verdict verdict(Request request) {
+        return request.status == null
+                ? null
+                : request.status
+                        .run()
+                        .map(run -> run.progress())
+                        .map(Progress::verdict)
+                        .orElse(null);
+    }
+
+    private static boolean is(VolumeMigrationStatus status, String type) {
+        return status.condition(type).filter(VolumeMigrationCondition::holds).isPresent();
+    }
+
+    private void broken(Law law, String how) {
+        cluster.violated(law, how);
+    }
+}

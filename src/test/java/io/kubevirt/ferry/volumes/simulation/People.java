@@ -1,0 +1,324 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Verdict;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Users, administrators, GitOps, a drain: what is done to the objects while a volume migration runs. */
+final class People implements Actor {
+    private final Cluster cluster;
+    private final Scenario scenario;
+    private final Laws laws;
+    private final Chance chance;
+    private final Trace trace;
+    private final List<Cue> pending;
+    /** What they did, as far as it was possible. */
+    final Set<Event> done = EnumSet.noneOf(Event.class);
+
+    private int step;
+    private int wasHardware;
+
+    People(Cluster cluster, Scenario scenario, Laws laws, Chance chance, Trace trace) {
+        this.cluster = cluster;
+        this.scenario = scenario;
+        this.laws = laws;
+        this.chance = chance;
+        this.pending = new ArrayList<>(scenario.cues);
+        this.trace = trace;
+    }
+
+    void step(int now) {
+        step = now;
+    }
+
+    @Override
+    public void offer(Menu menu) {
+        for (var cue : pending) {
+            if (cue.due(step, trace)) {
+                menu.offer(Move.PEOPLE, cue.event().name(), () -> {
+                    pending.remove(cue);
+                    if (act(cue.event())) {
+                        done.add(cue.event());
+                    }
+                });
+                return;
+            }
+        }
+    }
+
+    private boolean act(Event event) {
+        return switch (event) {
+            case STOPS_THE_VM -> run(false);
+            case RESTARTS_THE_VM -> restart();
+            case SHUTS_THE_GUEST_DOWN -> shutDown();
+            case KILLS_THE_GUESTS_POD -> kill(cluster.guestPod());
+            case KILLS_THE_TARGET_POD -> kill(targetPod());
+            case DELETES_THE_VM -> deleteVm();
+            case DELETES_THE_NAMESPACE -> deleteNamespace();
+            case DELETES_THE_VOLUME_MIGRATION -> deleteRequest();
+            case EDITS_SOMETHING_THAT_NEEDS_A_RESTART -> hardware(1);
+            case TAKES_THAT_EDIT_BACK -> wasHardware > 0 && hardware(-1);
+            case EDITS_SOMETHING_ELSE -> liveEdit();
+            case TAKES_THE_STRATEGY_AWAY -> strategyAway();
+            case CHANGES_THE_VOLUMES -> changeVolumes();
+            case TAKES_THE_LOCK_OFF -> unlock();
+            case FORCES_THE_HOLD_OFF -> forceHoldOff();
+            case MIGRATES_THE_VM -> migrate("by-hand", Map.of());
+            case DRAINS_THE_NODE -> migrate("kubevirt-evacuation", Map.of("kubevirt.io/evacuationMigration", "node"));
+            case CANCELS_A_MIGRATION -> cancel();
+            case BACKS_A_SOURCE_UP -> backUp();
+            case WANTS_ANOTHER_VOLUME_MIGRATION -> ask("rival", "src-", "third-");
+            case WANTS_THE_VOLUMES_MOVED_ON -> ask("onward", "dst-", "third-");
+        };
+    }
+
+    boolean run(boolean on) {
+        var vm = cluster.vm;
+        if (vm == null || vm.run == on) {
+            return false;
+        }
+        vm.run = on;
+        if (laws.untouched != null) {
+            laws.untouched.run = on;
+        }
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    boolean restart() {
+        if (cluster.vmi == null || cluster.vmi.deleting) {
+            return false;
+        }
+        cluster.deleteVmi(cluster.vmi);
+        return true;
+    }
+
+    private boolean shutDown() {
+        var vmi = cluster.vmi;
+        if (vmi == null || !vmi.running()) {
+            return false;
+        }
+        vmi.phase = Vmi.Phase.SUCCEEDED;
+        cluster.guest = null;
+        cluster.touch(vmi);
+        return true;
+    }
+
+    private boolean kill(@Nullable Pod pod) {
+        if (pod == null) {
+            return false;
+        }
+        cluster.deletePod(pod);
+        return true;
+    }
+
+    private @Nullable Pod targetPod() {
+        for (var pod : cluster.pods.values()) {
+            if (!pod.migrationUid.isEmpty() && (cluster.guest == null || !cluster.guest.pod.equals(pod.name))) {
+                return pod;
+            }
+        }
+        return null;
+    }
+
+    private boolean deleteVm() {
+        if (cluster.vm == null) {
+            return false;
+        }
+        cluster.vm.deleting = true;
+        cluster.touch(cluster.vm);
+        return true;
+    }
+
+    private boolean deleteNamespace() {
+        cluster.namespaceDeleted = true;
+        deleteVm();
+        restart();
+        new ArrayList<>(cluster.vmims.values()).forEach(cluster::deleteVmim);
+        cluster.pods.values().forEach(cluster::deletePod);
+        cluster.claims.values().stream().filter(claim -> !claim.deleting).forEach(cluster::deleteClaim);
+        cluster.dataVolumes.values().stream()
+                .filter(dataVolume -> !dataVolume.deleting)
+                .forEach(cluster::deleteDataVolume);
+        new ArrayList<>(cluster.requests.values()).forEach(this::delete);
+        return true;
+    }
+
+    private boolean deleteRequest() {
+        if (cluster.requests.isEmpty()) {
+            return false;
+        }
+        delete(chance.oneOf(List.copyOf(cluster.requests.values())));
+        return true;
+    }
+
+    private void delete(Request request) {
+        request.deleting = true;
+        cluster.touch(request);
+    }
+
+    private boolean hardware(int change) {
+        var vm = cluster.vm;
+        if (vm == null) {
+            return false;
+        }
+        vm.hardware += change;
+        wasHardware += change;
+        if (laws.untouched != null) {
+            laws.untouched.hardware += change;
+        }
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    private boolean liveEdit() {
+        var vm = cluster.vm;
+        if (vm == null) {
+            return false;
+        }
+        vm.liveUpdatable++;
+        vm.annotations.put("team", "shop");
+        if (laws.untouched != null) {
+            laws.untouched.liveUpdatable++;
+            laws.untouched.annotations.put("team", "shop");
+        }
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    private boolean strategyAway() {
+        var vm = cluster.vm;
+        if (vm == null || vm.strategy == null) {
+            return false;
+        }
+        vm.strategy = null;
+        if (laws.untouched != null) {
+            laws.untouched.strategy = null;
+        }
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    /** The operator's policy refuses it while the lock or the restore annotation is there, unless they go with it. */
+    private boolean changeVolumes() {
+        var vm = cluster.vm;
+        if (vm == null) {
+            return false;
+        }
+        var guarded = vm.annotations.containsKey(Names.VOLUME_MIGRATION)
+                || vm.annotations.containsKey(Names.RESTORE_STRATEGY);
+        if (guarded && chance.of(0.3)) {
+            return false;
+        }
+        vm.annotations.remove(Names.VOLUME_MIGRATION);
+        vm.annotations.remove(Names.RESTORE_STRATEGY);
+        var prefix = chance.oneOf("src-", "third-", "dst-");
+        var volumes = new ArrayList<Volume>();
+        for (var volume : vm.volumes) {
+            volumes.add(
+                    volume.name().startsWith("d")
+                            ? volume.onClaim(prefix + volume.name().substring(1))
+                            : volume);
+        }
+        vm.volumes = List.copyOf(volumes);
+        if (chance.of(0.5)) {
+            vm.strategy = chance.oneOf(null, Vm.MIGRATION);
+        }
+        meddle(vm);
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    private boolean unlock() {
+        var vm = cluster.vm;
+        if (vm == null || vm.annotations.remove(Names.VOLUME_MIGRATION) == null) {
+            return false;
+        }
+        meddle(vm);
+        cluster.touch(vm);
+        return true;
+    }
+
+    private boolean forceHoldOff() {
+        var vmi = cluster.vmi;
+        if (vmi == null || !vmi.finalizers.remove(Names.VOLUME_MIGRATION)) {
+            return false;
+        }
+        cluster.meddled = true;
+        if (chance.of(0.5)) {
+            vmi.labels.remove(Names.VOLUME_MIGRATION);
+        }
+        cluster.touch(vmi);
+        return true;
+    }
+
+    private void meddle(Vm vm) {
+        cluster.meddled = true;
+        cluster.storage.want(vm.volumes);
+    }
+
+    private boolean migrate(String name, Map<String, String> annotations) {
+        if (!cluster.mayMigrate()) {
+            return false;
+        }
+        cluster.addVmim(cluster.fresh(name), annotations, Map.of());
+        return true;
+    }
+
+    private boolean cancel() {
+        for (var vmim : cluster.vmims.values()) {
+            if (vmim.unfinished() && !vmim.deleting) {
+                cluster.deleteVmim(vmim);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean backUp() {
+        if (cluster.namespaceDeleted || !cluster.claims.containsKey("src-0")) {
+            return false;
+        }
+        var pod = new Pod(
+                cluster.fresh("backup"),
+                cluster.fresh("pod"),
+                Pod.Kind.OTHER,
+                "",
+                "",
+                Map.of("data", "src-0"),
+                Map.of(),
+                null);
+        cluster.pods.put(pod.name, pod);
+        cluster.touch(pod);
+        return true;
+    }
+
+    private boolean ask(String name, String from, String to) {
+        if (cluster.namespaceDeleted || cluster.requests.containsKey(name)) {
+            return false;
+        }
+        scenario.ask(cluster, name, from, to);
+        return true;
+    }
+
+    /** In the end people do what they are asked to, and the backup is over. True when there was something to do. */
+    boolean help() {
+        for (var pod : cluster.pods.values()) {
+            if (pod.kind == Pod.Kind.OTHER && !pod.deleting) {
+                cluster.deletePod(pod);
+                return true;
+            }
+        }
+        for (var request : cluster.requests.values()) {
+            if (Laws.verdict(request) == Verdict.RestartNeeded && restart()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,41 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import org.jspecify.annotations.Nullable;
+
+/** When virt-controller sets and takes away {@code RestartRequired}, by comparison with what the VMI started from. */
+final class RestartRequired {
+    static final String FIELD_CHANGED = "a non-live-updatable field was changed in the template spec";
+
+    private RestartRequired() {}
+
+    static void clear(Vm vm, @Nullable Vmi vmi) {
+        if (vmi != null && vm.hardware == vmi.startedHardware && vm.volumes.equals(vmi.started)) {
+            vm.status.restartRequired = null;
+        }
+    }
+
+    static void set(Vm vm, @Nullable Vmi vmi) {
+        if (vmi != null && (vm.hardware != vmi.startedHardware || !liveUpdatable(vm, vmi))) {
+            vm.status.restartRequired = FIELD_CHANGED;
+        }
+    }
+
+    /** Hotplugged volumes may change, claims only under the strategy {@code Migration}. */
+    private static boolean liveUpdatable(Vm vm, Vmi vmi) {
+        for (var volume : vm.volumes) {
+            var started = Vm.find(vmi.started, volume.name());
+            if (volume.hotpluggable()) {
+                continue;
+            }
+            if (started == null || (!vm.migrationStrategy() && !volume.equals(started))) {
+                return false;
+            }
+        }
+        for (var started : vmi.started) {
+            if (!started.hotpluggable() && vm.volume(started.name()) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

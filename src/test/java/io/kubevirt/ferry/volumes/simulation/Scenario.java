@@ -1,0 +1,153 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import io.kubevirt.ferry.api.LeftOutPolicy;
+import io.kubevirt.ferry.api.MachineUpdatePolicy;
+import io.kubevirt.ferry.api.MigratedVolume;
+import io.kubevirt.ferry.api.ReclaimPolicy;
+import io.kubevirt.ferry.api.VolumeMigrationSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a schedule is about: the VM, what is asked for, what the machines make of it, and what people do when. */
+final class Scenario {
+    /** Within so many transitions people do what they do. */
+    private static final int BUSY = 260;
+
+    int disks;
+    boolean hotplugged;
+    boolean dataVolumes;
+    boolean leftOut;
+
+    @Nullable String strategy;
+
+    boolean manual;
+    int backoffLimit;
+    List<ReclaimPolicy> reclaim = List.of(ReclaimPolicy.Delete, ReclaimPolicy.Retain);
+    LeftOutPolicy leftOutPolicy = LeftOutPolicy.Accept;
+
+    boolean liveMigrate = true;
+    boolean refused;
+    boolean late;
+    /** Weights of the ways in which an attempt ends. */
+    private double success = 1;
+
+    private double failure = 1;
+
+    /** What people do, in this order. */
+    final List<Cue> cues = new ArrayList<>();
+    /** How the first attempts end; after them it is drawn. */
+    final Deque<Vmim.Fate> fates = new ArrayDeque<>();
+
+    private final Chance chance;
+
+    private Scenario(Chance chance) {
+        this.chance = chance;
+    }
+
+    /** Two disks, nothing special, every attempt succeeds. */
+    static Scenario plain(Chance chance) {
+        var scenario = new Scenario(chance);
+        scenario.disks = 2;
+        scenario.backoffLimit = 1;
+        return scenario;
+    }
+
+    static Scenario drawn(Chance chance) {
+        var scenario = new Scenario(chance);
+        scenario.disks = chance.oneOf(1, 2, 2);
+        scenario.hotplugged = chance.of(0.12);
+        scenario.dataVolumes = chance.of(0.2);
+        scenario.leftOut = chance.of(0.1);
+        scenario.strategy = chance.oneOf(null, null, null, "Replacement", Vm.MIGRATION);
+        scenario.manual = chance.of(0.12);
+        scenario.backoffLimit = chance.below(3);
+        scenario.reclaim = List.of(scenario.reclaim(), scenario.reclaim());
+        scenario.leftOutPolicy = chance.of(0.7) ? LeftOutPolicy.Accept : LeftOutPolicy.Reject;
+        scenario.liveMigrate = chance.of(0.8);
+        scenario.refused = chance.of(0.07);
+        scenario.late = chance.of(0.1);
+        scenario.success = chance.oneOf(0.0, 0.5, 1.0, 1.0);
+        scenario.failure = chance.oneOf(0.4, 0.8, 1.0);
+        for (int i = chance.oneOf(0, 0, 1, 1, 1, 2, 3); i > 0; i--) {
+            scenario.cues.add(cue(chance));
+        }
+        return scenario;
+    }
+
+    private static Cue cue(Chance chance) {
+        var event = chance.oneOf(Event.values());
+        return chance.of(0.4) ? Cue.after(chance.oneOf(Move.values()), event) : Cue.after(chance.below(BUSY), event);
+    }
+
+    private ReclaimPolicy reclaim() {
+        return chance.oneOf(ReclaimPolicy.Delete, ReclaimPolicy.Retain);
+    }
+
+    Machines.Plan plan() {
+        return new Machines.Plan(fate(), chance.between(500, 20_000));
+    }
+
+    private Vmim.Fate fate() {
+        if (!fates.isEmpty()) {
+            return fates.remove();
+        }
+        if (chance.of(success)) {
+            return Vmim.Fate.SUCCEED;
+        }
+        return chance.of(failure)
+                ? chance.oneOf(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.HANG)
+                : chance.oneOf(Vmim.Fate.SPLIT, Vmim.Fate.SPLIT_UNSEEN);
+    }
+
+    /** The VM with its claims and the destinations, as far as they are there from the start. */
+    void prepare(Cluster cluster) {
+        var volumes = new ArrayList<Volume>();
+        var templates = new ArrayList<Vm.Template>();
+        for (int i = 0; i < disks; i++) {
+            var claim = cluster.addClaim("src-" + i);
+            if (dataVolumes) {
+                var dataVolume = new DataVolume(claim.name, cluster.fresh("dv"));
+                dataVolume.version = cluster.nextVersion();
+                cluster.dataVolumes.put(dataVolume.name, dataVolume);
+                claim.owner = dataVolume;
+                templates.add(new Vm.Template(claim.name, "blank " + i));
+            }
+            volumes.add(new Volume("d" + i, claim.name, dataVolumes, hotplugged && i == disks - 1));
+            if (!late) {
+                cluster.addClaim("dst-" + i);
+            }
+            cluster.addClaim("third-" + i);
+        }
+        if (leftOut) {
+            volumes.add(Volume.of("left", cluster.addClaim("left").name));
+        }
+        cluster.liveMigrate = liveMigrate;
+        cluster.refuses = refused ? "invalid volumes to update with migration: shareable: [d0]" : null;
+        cluster.vm = new Vm("vm", cluster.fresh("vm"), List.copyOf(volumes));
+        cluster.vm.strategy = strategy;
+        cluster.vm.templates = List.copyOf(templates);
+        cluster.touch(cluster.vm);
+    }
+
+    /** Somebody asks for the volumes to be moved. */
+    Request ask(Cluster cluster, String name, String from, String to) {
+        var moved = new ArrayList<MigratedVolume>();
+        for (int i = 0; i < disks; i++) {
+            moved.add(new MigratedVolume(from + i, to + i, reclaim.get(i)));
+        }
+        var spec = new VolumeMigrationSpec(
+                moved,
+                null,
+                manual ? MachineUpdatePolicy.Manual : MachineUpdatePolicy.Automatic,
+                leftOutPolicy,
+                backoffLimit,
+                null);
+        var request = new Request(name, cluster.fresh("volmig"), cluster.now, spec);
+        cluster.touch(request);
+        cluster.requests.put(name, request);
+        return request;
+    }
+}
