@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.standin;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,7 +59,7 @@ final class Handler {
         return passed(vmi, step, script.step());
     }
 
-    private boolean passed(Item vmi, String step, java.time.Duration pause) {
+    private boolean passed(Item vmi, String step, Duration pause) {
         String migration = vmi.text("status", STATE, "migrationUid");
         return timers.passed(vmi.uid(), step + migration, pause, left -> queue.addAfter(vmi.key(), left));
     }

@@ -41,10 +41,18 @@ final class RecordingDigests {
         for (int i = 2; i < args.length; i++) {
             List<Seen> seen = read(Path.of(args[0], args[i] + ".jsonl"));
             Path digest = Files.createDirectories(Path.of(args[1])).resolve(args[i] + ".txt");
-            SortedMap<String, List<String>> writes = args[i].equals(WHOLE) ? Writes.of(seen) : Writes.ofMigration(seen);
+            SortedMap<String, List<String>> writes = writes(args[i], seen);
             writes.put(ANSWERS, answers(Path.of(args[0], args[i] + ".jsonl")));
             Files.writeString(digest, print(writes));
         }
+    }
+
+    /** The writes that count of a recording of this name, or of a run that is to be like it. */
+    static SortedMap<String, List<String>> writes(String recording, List<Seen> seen) {
+        if (recording.equals(WHOLE)) {
+            return Writes.of(seen);
+        }
+        return recording.startsWith("volumes-") ? Writes.ofChange(seen) : Writes.ofMigration(seen);
     }
 
     /** What the API server said to whoever made the recording, one creation a line. */

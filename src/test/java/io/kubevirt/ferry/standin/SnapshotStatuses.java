@@ -13,6 +13,11 @@ final class SnapshotStatuses {
     SnapshotStatuses(Cluster cluster) {
         this.cluster = cluster;
         cluster.on(Kind.VM, vm -> queue.add(vm.key()));
+        cluster.on(
+                Kind.CLAIM,
+                claim -> cluster.list(Kind.VM, claim.namespace()).stream()
+                        .filter(vm -> Volumes.claims(vm).containsValue(claim.name()))
+                        .forEach(vm -> queue.addAfter(vm.key(), Volumes.AFTER_A_CLAIM)));
     }
 
     WorkQueue queue() {
@@ -43,12 +48,13 @@ final class SnapshotStatuses {
         if (claim.isEmpty()) {
             return status.put("reason", "Snapshot is not supported for this volumeSource type [%s]".formatted(name));
         }
-        String storageClass = cluster.find(Kind.CLAIM, vm.namespace(), claim)
-                .map(found -> found.text("spec", "storageClassName"))
-                .orElse("");
         return status.put(
                 "reason",
-                "No VolumeSnapshotClass: Volume snapshots are not configured for this StorageClass [%s] [%s]"
-                        .formatted(storageClass, name));
+                cluster.find(Kind.CLAIM, vm.namespace(), claim)
+                        .map(found ->
+                                ("No VolumeSnapshotClass: Volume snapshots are not configured for this StorageClass"
+                                                + " [%s] [%s]")
+                                        .formatted(found.text("spec", "storageClassName"), name))
+                        .orElse("PVC not found"));
     }
 }

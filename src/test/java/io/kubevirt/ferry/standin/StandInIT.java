@@ -1,20 +1,16 @@
 package io.kubevirt.ferry.standin;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
-import io.kubevirt.ferry.standin.Writes.Seen;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,8 +45,7 @@ class StandInIT {
         client = plane.admin();
         namespace = test.name();
         machines = virtualMachines;
-        claims.create(namespace, "vm-src-0", "1Gi", "bench");
-        claims.create(namespace, "vm-src-1", "1Gi", "bench");
+        claims.createShared(namespace, "1Gi", "bench", "vm-src-0", "vm-src-1");
         recorder = new Recorder(client, namespace);
     }
 
@@ -170,22 +165,7 @@ class StandInIT {
         await().until(() -> phase("m").equals(phase));
     }
 
-    /** Waits until the run shows what the recording shows; if it never does, the difference is in the message. */
     private void assertAsRecorded(String recording) {
-        String recorded = RecordingDigests.print(RecordingDigests.of(recording));
-        try {
-            await().until(() -> written(recording).equals(recorded));
-        } catch (ConditionTimeoutException late) {
-            assertThat(written(recording).lines())
-                    .containsExactlyElementsOf(recorded.lines().toList());
-        }
-    }
-
-    private String written(String recording) {
-        List<Seen> seen = recorder.seen();
-        SortedMap<String, List<String>> writes =
-                recording.equals(RecordingDigests.WHOLE) ? Writes.of(seen) : Writes.ofMigration(seen);
-        writes.put(RecordingDigests.ANSWERS, List.copyOf(answers));
-        return RecordingDigests.print(writes);
+        recorder.assertAsRecorded(recording, List.copyOf(answers));
     }
 }

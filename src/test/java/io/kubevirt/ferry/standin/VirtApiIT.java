@@ -29,6 +29,7 @@ class VirtApiIT {
     private static final String[] NODES = {"virt-api-1", "virt-api-2"};
 
     private Scene scene;
+    private KubeVirtStandIn standIn;
 
     @BeforeAll
     static void nodes(Nodes nodes) {
@@ -41,7 +42,8 @@ class VirtApiIT {
     }
 
     @BeforeEach
-    void given(ControlPlane plane, TestNamespace test) {
+    void given(ControlPlane plane, TestNamespace test, KubeVirtStandIn running) {
+        standIn = running;
         scene = new Scene(plane.admin(), test.name());
     }
 
@@ -133,6 +135,28 @@ class VirtApiIT {
                             scene.client().resource(typed.resource()).dryRun().create())
                     .hasMessageContaining("spec.addedNodeSelectorTerm in body is a forbidden property"));
         } finally {
+            definition("remove");
+        }
+    }
+
+    /** virt-controller writes a new migration through a type without the field: it is gone before there is a target pod. */
+    @Test
+    void withoutVirtApiTheFirstWriteDropsTheField() {
+        scene.vm().start();
+        Item typed = migration("typed").set(Map.of("matchExpressions", new int[0]), "spec", "addedNodeSelectorTerm");
+        definition("add");
+        standIn.disconnectApi(scene.client());
+        try {
+            await().until(() -> Item.of(
+                            Kind.VMIM,
+                            scene.client().resource(typed.resource()).dryRun().create())
+                    .has("spec", "addedNodeSelectorTerm"));
+            scene.client().resource(typed.resource()).create();
+            await().until(() -> Names.observed(scene.read(Kind.VMIM, "typed")));
+            assertThat(scene.read(Kind.VMIM, "typed").has("spec", "addedNodeSelectorTerm"))
+                    .isFalse();
+        } finally {
+            standIn.connectApi(scene.client());
             definition("remove");
         }
     }

@@ -102,7 +102,7 @@ class VirtControllerIT {
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Halted"}]""");
         await().until(() ->
                 scene.read(Kind.VM, "vm").text("status", "printableStatus").equals("Stopped"));
-        assertThat(scene.find(Kind.VMI, "vm")).isEmpty();
+        await().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Always"}]""");
 
@@ -122,11 +122,10 @@ class VirtControllerIT {
                 .inNamespace(scene.namespace())
                 .withName("vm")
                 .delete();
-        await().until(() ->
-                scene.read(Kind.VMI, "vm").finalizers().equals(List.of(Names.VM_FINALIZER, "example.com/hold")));
+        await().until(() -> scene.read(Kind.VMI, "vm").finalizers().equals(List.of("example.com/hold")));
         assertThat(scene.read(Kind.VMI, "vm").text("status", "phase")).isEqualTo("Failed");
         scene.patch(Kind.VMI, "vm", """
-                [{"op": "remove", "path": "/metadata/finalizers/1"}]""");
+                [{"op": "remove", "path": "/metadata/finalizers"}]""");
 
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> scene.find(Kind.VMI, "vm")

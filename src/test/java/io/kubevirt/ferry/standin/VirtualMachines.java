@@ -162,6 +162,7 @@ public final class VirtualMachines {
             return namespace;
         }
 
+        /** Waits until its guest runs and it says so itself. */
         public void waitUntilRunning() {
             await(
                     resource(Kind.VMI),

@@ -24,7 +24,7 @@ final class VmController {
                 Kind.CLAIM,
                 claim -> cluster.list(Kind.VM, claim.namespace()).stream()
                         .filter(vm -> Volumes.claims(vm).containsValue(claim.name()))
-                        .forEach(vm -> queue.add(vm.key())));
+                        .forEach(vm -> queue.addAfter(vm.key(), Volumes.AFTER_A_CLAIM)));
     }
 
     WorkQueue queue() {

@@ -2,12 +2,16 @@ package io.kubevirt.ferry.standin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Questions about the volumes of VMs and VMIs. */
 final class Volumes {
+
+    /** So long after a claim has appeared, its VM is looked at again. */
+    static final Duration AFTER_A_CLAIM = Duration.ofMillis(250);
 
     private static final String[] OF_VM = {"spec", "template", "spec", "volumes"};
     private static final String[] OF_VMI = {"spec", "volumes"};

@@ -8,29 +8,31 @@ import java.util.Optional;
  * virt-controller's part that makes the migrations of VMIs whose volumes change, and deletes them when the change is
  * taken back.
  *
- * <p>It takes a turn every five seconds as long as there is something to do, and when a migration ends.
+ * <p>It takes a turn every five seconds, say, as long as there is something to do, and when a migration ends.
  */
 final class WorkloadUpdater {
 
     private static final String TURN = "turn";
-    private static final Duration BETWEEN_TURNS = Duration.ofSeconds(5);
+    private static final Duration AFTER_AN_END = Duration.ofSeconds(1);
     private static final int LONGEST_LABEL = 63;
 
     private final Cluster cluster;
     private final Events events;
+    private final Duration betweenTurns;
     private final WorkQueue queue = new WorkQueue("updater", key -> turn());
 
-    WorkloadUpdater(Cluster cluster, Events events) {
+    WorkloadUpdater(Cluster cluster, Events events, Duration betweenTurns) {
+        this.betweenTurns = betweenTurns;
         this.cluster = cluster;
         this.events = events;
         cluster.on(Kind.VMI, vmi -> {
             if (vmi.condition("VolumesChange").isPresent()) {
-                queue.addAfter(TURN, BETWEEN_TURNS);
+                queue.addAfter(TURN, betweenTurns);
             }
         });
         cluster.on(Kind.VMIM, migration -> {
             if (migration.annotated(Names.WORKLOAD_UPDATE)) {
-                queue.addAfter(TURN, Vmis.ended(migration) ? Duration.ofSeconds(1) : BETWEEN_TURNS);
+                queue.addAfter(TURN, Vmis.ended(migration) ? AFTER_AN_END : betweenTurns);
             }
         });
     }
@@ -58,7 +60,7 @@ final class WorkloadUpdater {
         }
         if (changing.stream()
                 .anyMatch(vmi -> Volumes.changing(vmi) || !unfinished(vmi).isEmpty())) {
-            queue.addAfter(TURN, BETWEEN_TURNS);
+            queue.addAfter(TURN, betweenTurns);
         }
     }
 
