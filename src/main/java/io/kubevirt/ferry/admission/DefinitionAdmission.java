@@ -13,7 +13,7 @@ public final class DefinitionAdmission implements Admission {
     private final BooleanSupplier wanted;
 
     /**
-         * @param wanted whether there is to be a typed field
+     * @param wanted whether there is to be a typed field
      */
     public DefinitionAdmission(BooleanSupplier wanted) {
         this.wanted = wanted;

@@ -29,7 +29,7 @@ public final class ClusterSurroundings implements Surroundings {
     private final Deadline deadline;
 
     /**
-         * @param deadline of a live read
+     * @param deadline of a live read
      */
     public ClusterSurroundings(Caches caches, KubernetesClient client, Deadline deadline) {
         this.caches = caches;

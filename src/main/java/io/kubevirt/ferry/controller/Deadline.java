@@ -27,7 +27,7 @@ public final class Deadline {
     private final Duration longest;
 
     /**
-         * @param executor in which each question blocks a thread
+     * @param executor in which each question blocks a thread
      */
     public Deadline(Executor executor, Duration longest) {
         this.executor = executor;

@@ -51,7 +51,7 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     private final SimpleInboundEventSource<CustomResourceDefinition> wishes = new SimpleInboundEventSource<>("wishes");
 
     /**
-         * @param caches get the definition from this reconciler
+     * @param caches get the definition from this reconciler
      */
     public DefinitionReconciler(KubernetesClient client, Caches caches, Supplier<Wish> wish) {
         this.client = client;

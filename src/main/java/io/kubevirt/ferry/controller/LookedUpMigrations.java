@@ -16,7 +16,7 @@ public final class LookedUpMigrations implements Migrations {
     private final Deadline deadline;
 
     /**
-         * @param deadline of a live read
+     * @param deadline of a live read
      */
     public LookedUpMigrations(Caches caches, KubernetesClient client, Deadline deadline) {
         this.caches = caches;

@@ -12,7 +12,7 @@ public final class ReviewedPermissions implements Permissions {
     private final Deadline deadline;
 
     /**
-         * @param deadline of a review
+     * @param deadline of a review
      */
     public ReviewedPermissions(KubernetesClient client, Deadline deadline) {
         this.client = client;

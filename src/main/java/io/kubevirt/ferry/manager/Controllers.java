@@ -62,7 +62,7 @@ final class Controllers {
     private Optional<Thread> starter = Optional.empty();
 
     /**
-         * @param caches are filled by the controllers' watches
+     * @param caches are filled by the controllers' watches
      */
     Controllers(Settings settings, KubernetesClient client, Caches caches, MeterRegistry metrics, Readiness readiness) {
         this.settings = settings;
