@@ -18,6 +18,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.kubevirt.ferry.admission.TypedField;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -48,12 +50,15 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     private final KubernetesClient client;
     private final Caches caches;
     private final Supplier<Wish> wish;
+    private final Clock clock;
+    private final Pauses additions = new Pauses();
     private final SimpleInboundEventSource<CustomResourceDefinition> wishes = new SimpleInboundEventSource<>("wishes");
 
     /**
      * @param caches get the definition from this reconciler
      */
-    public DefinitionReconciler(KubernetesClient client, Caches caches, Supplier<Wish> wish) {
+    public DefinitionReconciler(KubernetesClient client, Caches caches, Supplier<Wish> wish, Clock clock) {
+        this.clock = clock;
         this.client = client;
         this.caches = caches;
         this.wish = wish;
@@ -75,18 +80,35 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     public UpdateControl<CustomResourceDefinition> reconcile(
             CustomResourceDefinition definition, Context<CustomResourceDefinition> context) {
         JsonNode tree = JSON.valueToTree(definition);
-        switch (wish.get()) {
-            case UNKNOWN -> {}
-            case PRESENT -> apply(TypedField.addition(tree).build(), "added the typed field to");
-            case ABSENT -> apply(TypedField.removal(tree).build(), "took the typed field out of");
+        return switch (wish.get()) {
+            case UNKNOWN -> UpdateControl.noUpdate();
+            case PRESENT -> add(TypedField.addition(tree).build());
+            case ABSENT -> {
+                ArrayNode patch = TypedField.removal(tree).build();
+                if (!patch.isEmpty()) {
+                    apply(patch, "took the typed field out of");
+                }
+                yield UpdateControl.noUpdate();
+            }
+        };
+    }
+
+    /** Adds at once what is missing, and with growing pauses what goes missing again and again. */
+    private UpdateControl<CustomResourceDefinition> add(ArrayNode patch) {
+        UpdateControl<CustomResourceDefinition> control = UpdateControl.noUpdate();
+        if (patch.isEmpty()) {
+            return control;
         }
-        return UpdateControl.noUpdate();
+        Duration wait = additions.wait(clock.instant());
+        if (wait.isPositive()) {
+            return control.rescheduleAfter(wait);
+        }
+        apply(patch, "added the typed field to");
+        additions.happened(clock.instant());
+        return control;
     }
 
     private void apply(ArrayNode patch, String done) {
-        if (patch.isEmpty()) {
-            return;
-        }
         CustomResourceDefinition ignored = client.apiextensions()
                 .v1()
                 .customResourceDefinitions()

@@ -93,11 +93,20 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
             return UpdateControl.noUpdate();
         }
         Optional<Duration> again = switch (TermReader.read(DirectedMigration.ANNOTATION_PATH, text.get())) {
-            case TermReading.Invalid(List<FieldError> errors) -> placements.say(migration, invalid(errors));
+            case TermReading.Invalid(List<FieldError> errors) -> stop(migration, errors);
             case TermReading.Valid(NodeSelectorTerm term) -> judge(migration, term);
         };
         UpdateControl<VirtualMachineInstanceMigration> control = UpdateControl.noUpdate();
         return again.map(control::rescheduleAfter).orElse(control);
+    }
+
+    /** A pod that was made while nobody could refuse it goes where nobody asked for, unless it is deleted in time. */
+    private Optional<Duration> stop(VirtualMachineInstanceMigration migration, List<FieldError> errors) {
+        Optional<Duration> again = placements.say(migration, invalid(errors));
+        caches.targetPod(migration)
+                .filter(pod -> !migration.finished() && !pod.hasGuest() && !guests.isIn(migration, pod))
+                .ifPresent(pods::delete);
+        return again;
     }
 
     private static Placement invalid(List<FieldError> errors) {

@@ -9,7 +9,6 @@ import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
-import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.kubevirt.ferry.admission.Migrations;
@@ -45,10 +44,6 @@ final class Controllers {
     private static final String MIGRATIONS_CRD = "virtualmachineinstancemigrations.kubevirt.io";
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
-    /** Should somebody put the definition back past our webhook, we do not race with them. */
-    private static final Duration DEFINITION_PERIOD = Duration.ofSeconds(30);
-
-    private static final int DEFINITION_WRITES = 3;
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
     private final Settings settings;
@@ -117,12 +112,11 @@ final class Controllers {
                 controller -> controller
                         .withGenericFilter(MigrationReconciler::isDirected)
                         .withRetry(unlimited()));
-        DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()));
+        DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()), clock);
         definitions = Optional.of(definition);
         operator.register(
                 definition,
                 controller -> controller
-                        .withRateLimiter(new LinearRateLimiter(DEFINITION_PERIOD, DEFINITION_WRITES))
                         .withRetry(unlimited()));
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
     }

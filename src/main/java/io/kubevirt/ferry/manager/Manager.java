@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,7 @@ public final class Manager implements AutoCloseable {
     public Manager(Settings settings, KubernetesClient client) {
         this.settings = settings;
         this.client = client;
+        metrics.config().meterFilter(new EvenTags("events.received", Set.of("controller.name", "event")));
         this.controllers = new Controllers(settings, client, caches, metrics, readiness);
         Deadline deadline = new Deadline(admissions, settings.lookupDeadline());
         Permissions permissions = settings.restrictDirectedMigrations()

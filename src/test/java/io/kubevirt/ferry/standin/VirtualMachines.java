@@ -217,6 +217,11 @@ public final class VirtualMachines {
             return new MigrationBuilder(client, namespace, migration, name);
         }
 
+        /** A migration of it that exists already. */
+        public Migration existingMigration(String migration) {
+            return new Migration(client, namespace, migration);
+        }
+
         /** Deletes it and waits until it is gone. */
         public void delete() {
             resource(Kind.VM).delete();
