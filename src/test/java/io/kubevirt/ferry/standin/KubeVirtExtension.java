@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class KubeVirtExtension implements BeforeAllCallback, ParameterResolver {
 
     /** KubeVirt's is 5 s. */
-    private static final Duration UPDATER_TURN = Duration.ofSeconds(2);
+    private static final Duration UPDATER_TURN = Duration.ofSeconds(3);
 
     private static final Namespace STORE = Namespace.create(KubeVirtExtension.class);
 

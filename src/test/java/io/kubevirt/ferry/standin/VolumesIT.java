@@ -187,9 +187,11 @@ class VolumesIT {
     @Test
     void volumesPutBackDuringTheHandOverEndAsASuccessOnTheDestinations() {
         destinations();
-        start("ok step=200ms");
+        VirtualMachine vm = start("ok copy=500ms");
 
         toDestinations();
+        awaitMigration("Running");
+        vm.rescript("ok copy=500ms step=600ms");
         awaitVmi(vmi -> vmi.flag("status", "migrationState", "targetNodeDomainDetected"));
         backToSources();
 
