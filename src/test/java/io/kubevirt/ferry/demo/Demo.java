@@ -116,8 +116,8 @@ public final class Demo {
         terminal.run("kubectl apply -f deploy/samples/impossible.yaml");
         terminal.run("kubectl wait vmim/web-to-node-4 --for=jsonpath={.status.phase}=Failed --timeout=60s");
         String why = terminal.run(
-                "kubectl get events --field-selector reason=FailedScheduling -o jsonpath={.items[0].message}");
-        contains(why, "didn't match Pod's node affinity/selector", "the scheduler's own words");
+                "kubectl get vmim web-to-node-4 -o jsonpath='{.status.conditions[?(@.type==\"TargetPlacement\")].message}'");
+        contains(why, "node-4", "it says why");
         terminal.run("kubectl get vmi web");
         isOn(web, "node-2", "where it was");
     }

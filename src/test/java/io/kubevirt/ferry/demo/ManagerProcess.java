@@ -51,7 +51,8 @@ final class ManagerProcess implements AutoCloseable {
         int healthPort = freePort();
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         ProcessBuilder builder = new ProcessBuilder("bash", "-c", TIED, "tied", java.toString());
-        builder.command().addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "-jar", JAR.toString(), "manager"));
+        builder.command().addAll(List.of("-XX:+UseSerialGC", "-Xmx192m", "--sun-misc-unsafe-memory-access=allow"));
+        builder.command().addAll(List.of("-jar", JAR.toString(), "manager"));
         builder.command().addAll(List.of("--bind-address=127.0.0.1", "--health-port=" + healthPort));
         builder.command().addAll(List.of("--webhook-url=https://127.0.0.1", "--webhook-port=0"));
         builder.environment().keySet().removeIf(name -> name.startsWith("FERRY_"));

@@ -31,7 +31,7 @@ final class Terminal {
     /** A line with the time since the start. */
     void note(String line) {
         Duration since = Duration.ofNanos(System.nanoTime() - started);
-        out.printf("[%2d:%02d] %s%n", since.toMinutes(), since.toSecondsPart(), line);
+        out.printf("[%d:%02d] %s%n", since.toMinutes(), since.toSecondsPart(), line);
     }
 
     /** A headline, with the time since the start. */
