@@ -5,9 +5,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
+import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
@@ -25,6 +28,9 @@ import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -51,6 +57,7 @@ final class Controllers {
     private final Readiness readiness;
     private final Caches caches;
     private final Operator operator;
+    private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean leading = new AtomicBoolean();
     private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
@@ -114,11 +121,41 @@ final class Controllers {
                         .withRetry(unlimited()));
         DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()), clock);
         definitions = Optional.of(definition);
-        operator.register(
-                definition,
-                controller -> controller
-                        .withRetry(unlimited()));
+        operator.register(definition, controller -> controller.withRetry(unlimited()));
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
+    }
+
+    /** The watches that are not connected now; none before they have been once. */
+    List<String> deadWatches() {
+        if (!started.get()) {
+            return List.of();
+        }
+        List<String> dead = new ArrayList<>();
+        for (RegisteredController<?> controller : operator.getRuntimeInfo().getRegisteredControllers()) {
+            controller
+                    .getControllerHealthInfo()
+                    .informerEventSourceHealthIndicators()
+                    .forEach((name, source) -> {
+                        if (!isWatching(source)) {
+                            dead.add(name);
+                        }
+                    });
+        }
+        return dead;
+    }
+
+    private static boolean isWatching(InformerWrappingEventSourceHealthIndicator<?> source) {
+        Collection<InformerHealthIndicator> informers =
+                source.informerHealthIndicators().values();
+        return informers.stream().allMatch(InformerHealthIndicator::isWatching);
+    }
+
+    boolean apiAnswers() {
+        try {
+            return client.getKubernetesVersion() != null;
+        } catch (KubernetesClientException e) {
+            return false;
+        }
     }
 
     private Wish wish(Optional<Boolean> installed) {
@@ -153,6 +190,7 @@ final class Controllers {
 
     private boolean startOperator() {
         operator.start();
+        started.set(true);
         return true;
     }
 

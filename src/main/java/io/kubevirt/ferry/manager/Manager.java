@@ -20,6 +20,7 @@ import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,8 @@ public final class Manager implements AutoCloseable {
 
     static final String DEFINITIONS_PATH = "/admit/definitions";
 
+    private static final Duration LOOK_AT_WATCHES = Duration.ofSeconds(10);
+    private static final Duration DEAD_WATCH = Duration.ofMinutes(1);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Settings settings;
@@ -59,6 +63,8 @@ public final class Manager implements AutoCloseable {
     private final LookedUpMigrations migrations;
     private final WebhookServer webhooks;
     private final HealthServer health;
+    private final Watchdog watchdog;
+    private final AtomicReference<Optional<String>> fault = new AtomicReference<>(Optional.empty());
     private Optional<WebhookConfiguration> configuration = Optional.empty();
 
     /**
@@ -89,7 +95,8 @@ public final class Manager implements AutoCloseable {
                 admissions,
                 settings.admissionDeadline(),
                 metrics);
-        this.health = new HealthServer(vertx, readiness, metrics);
+        this.watchdog = new Watchdog(controllers::deadWatches, controllers::apiAnswers, DEAD_WATCH);
+        this.health = new HealthServer(vertx, readiness, metrics, fault::get);
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
     }
@@ -121,6 +128,7 @@ public final class Manager implements AutoCloseable {
                         },
                         why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
         controllers.start(migrations, kept::isInstalled);
+        vertx.setPeriodic(LOOK_AT_WATCHES.toMillis(), id -> admissions.execute(this::lookAtWatches));
         return new Ports(webhookPort, healthPort);
     }
 
@@ -135,6 +143,12 @@ public final class Manager implements AutoCloseable {
     /** What each part waits for, one line a part. */
     public String report() {
         return readiness.report();
+    }
+
+    private void lookAtWatches() {
+        Optional<String> found = watchdog.look(Instant.now());
+        found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
+        fault.set(found);
     }
 
     private List<String> hosts() {

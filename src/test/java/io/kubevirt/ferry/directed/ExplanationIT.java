@@ -87,7 +87,10 @@ class ExplanationIT {
     }
 
     private static Migration directed(VirtualMachine vm, String term) {
-        return vm.migration("m").withAnnotation(ANNOTATION, term).givingUpAfter(4).create();
+        return vm.migration("m")
+                .withAnnotation(ANNOTATION, term)
+                .givingUpAfter(4)
+                .create();
     }
 
     /** The warnings that kubectl would print, from a dry run. */
@@ -111,10 +114,7 @@ class ExplanationIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     explained-tainted    | dedicated=gpu:NoSchedule | dedicated=gpu:NoSchedule
                     explained-cordoned   | cordoned                 | is cordoned
                     explained-notready   | not ready                | is not ready
@@ -177,8 +177,8 @@ class ExplanationIT {
 
         assertThat(migration.outcome()).isEqualTo("Failed");
         assertThat(Condition.of(migration.get()))
-                .hasValueSatisfying(condition ->
-                        assertThat(condition.message()).contains("explained-old-cpu", label + "=true"));
+                .hasValueSatisfying(
+                        condition -> assertThat(condition.message()).contains("explained-old-cpu", label + "=true"));
         nodes.delete("explained-cpu", "explained-old-cpu");
     }
 

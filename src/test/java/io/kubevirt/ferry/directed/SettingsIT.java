@@ -53,14 +53,18 @@ class SettingsIT {
 
             assertThat(controlPlane.as("dora").resource(directed).create()).isNotNull();
             assertThat(vm.existingMigration("m").outcome()).isEqualTo("Succeeded");
-            assertThat(controlPlane.as("mia").resource(vm.migration("ordinary").build()).create())
+            assertThat(controlPlane
+                            .as("mia")
+                            .resource(vm.migration("ordinary").build())
+                            .create())
                     .isNotNull();
         }
     }
 
     private static void bind(KubernetesClient admin, TestNamespace namespace, String user, String role) {
-        admin.load(SettingsIT.class.getResourceAsStream("migrator.yaml")).items().forEach(object -> admin.resource(object)
-                .serverSideApply());
+        admin.load(SettingsIT.class.getResourceAsStream("migrator.yaml"))
+                .items()
+                .forEach(object -> admin.resource(object).serverSideApply());
         admin.resource(new RoleBindingBuilder()
                         .withNewMetadata()
                         .withName(user + "-" + role)

@@ -2,15 +2,12 @@ package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.standin.KubeVirtExtension;
@@ -78,7 +75,12 @@ class TypedFieldIT {
     }
 
     private Resource<CustomResourceDefinition> definition() {
-        return controlPlane.admin().apiextensions().v1().customResourceDefinitions().withName(TypedField.DEFINITION);
+        return controlPlane
+                .admin()
+                .apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(TypedField.DEFINITION);
     }
 
     private static List<JSONSchemaProps> fields(CustomResourceDefinition definition) {
@@ -104,8 +106,7 @@ class TypedFieldIT {
                  "metadata": {"name": "m", "namespace": "%s"},
                  "spec": {"vmiName": "db", "addedNodeSelectorTerm":
                    {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["%s"]}]}}}
-                """
-                .formatted(version, namespace, node);
+                """.formatted(version, namespace, node);
     }
 
     /** The definition is served a moment after it was changed. */
@@ -114,7 +115,9 @@ class TypedFieldIT {
         String type = method.equals("PATCH") ? "application/apply-patch+yaml" : "application/json";
         HttpRequest request = HttpRequest.newBuilder(URI.create(controlPlane.server() + "/apis/kubevirt.io/" + version
                         + "/namespaces/" + namespace + "/virtualmachineinstancemigrations" + name + "?" + parameters))
-                .header("Authorization", "Bearer " + controlPlane.config("admin").getOauthToken())
+                .header(
+                        "Authorization",
+                        "Bearer " + controlPlane.config("admin").getOauthToken())
                 .header("Content-Type", type)
                 .method(method, HttpRequest.BodyPublishers.ofString(body))
                 .build();
@@ -135,8 +138,7 @@ class TypedFieldIT {
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1alpha3"})
     void aStrictCreateWithTheFieldMovesTheVmThere(String version) throws Exception {
-        HttpResponse<String> response =
-                send("POST", version, "", "fieldValidation=Strict", manifest(version, there));
+        HttpResponse<String> response = send("POST", version, "", "fieldValidation=Strict", manifest(version, there));
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
         assertMovedTo(there);
@@ -176,7 +178,10 @@ class TypedFieldIT {
                 .patch(
                         io.fabric8.kubernetes.client.dsl.base.PatchContext.of(
                                 io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE),
-                        "{\"spec\":" + new ObjectMapper().readTree(manifest("v1", there)).get("spec") + "}");
+                        "{\"spec\":"
+                                + new ObjectMapper()
+                                        .readTree(manifest("v1", there))
+                                        .get("spec") + "}");
 
         assertThat(again.<Object>get("spec", "addedNodeSelectorTerm")).isNull();
     }
@@ -214,11 +219,23 @@ class TypedFieldIT {
     @Test
     void aWrongTypeIsRefusedByTheSchemaAndABadValueByUs() throws Exception {
         HttpResponse<String> type = send(
-                "POST", "v1", "", "fieldValidation=Strict", manifest("v1", there).replace("[\"" + there + "\"]", "5"));
+                "POST",
+                "v1",
+                "",
+                "fieldValidation=Strict",
+                manifest("v1", there).replace("[\"" + there + "\"]", "5"));
         HttpResponse<String> unknown = send(
-                "POST", "v1", "", "fieldValidation=Strict", manifest("v1", there).replace("matchFields", "matchNames"));
-        HttpResponse<String> value =
-                send("POST", "v1", "", "fieldValidation=Strict", manifest("v1", there).replace("\"In\"", "\"Near\""));
+                "POST",
+                "v1",
+                "",
+                "fieldValidation=Strict",
+                manifest("v1", there).replace("matchFields", "matchNames"));
+        HttpResponse<String> value = send(
+                "POST",
+                "v1",
+                "",
+                "fieldValidation=Strict",
+                manifest("v1", there).replace("\"In\"", "\"Near\""));
 
         assertThat(type.statusCode()).isGreaterThanOrEqualTo(400);
         assertThat(type.body()).contains("addedNodeSelectorTerm");
@@ -232,7 +249,11 @@ class TypedFieldIT {
     void eachFieldIsDescribed() {
         for (JSONSchemaProps field : fields(definition().get())) {
             assertThat(field.getDescription()).contains("ANDed", "only ever narrows");
-            assertThat(field.getProperties().get("matchExpressions").getItems().getSchema().getProperties())
+            assertThat(field.getProperties()
+                            .get("matchExpressions")
+                            .getItems()
+                            .getSchema()
+                            .getProperties())
                     .allSatisfy((name, property) ->
                             assertThat(property.getDescription()).isNotBlank());
         }
@@ -241,12 +262,14 @@ class TypedFieldIT {
     @Test
     void aWriterWhoPutsTheDefinitionBackGetsTheFieldInAndNobodyFights() {
         CustomResourceDefinition stock = definition().get();
-        stock.getSpec().getVersions().forEach(version -> version.getSchema()
-                .getOpenAPIV3Schema()
-                .getProperties()
-                .get("spec")
-                .getProperties()
-                .remove("addedNodeSelectorTerm"));
+        stock.getSpec()
+                .getVersions()
+                .forEach(version -> version.getSchema()
+                        .getOpenAPIV3Schema()
+                        .getProperties()
+                        .get("spec")
+                        .getProperties()
+                        .remove("addedNodeSelectorTerm"));
         stock.getMetadata().setResourceVersion(null);
         long before = writes();
 

@@ -3,34 +3,33 @@ package io.kubevirt.ferry.testbed;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
-import java.util.function.Supplier;
-import org.awaitility.Awaitility;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
+import org.awaitility.Awaitility;
 
 /** What {@code kubectl apply -k deploy} applies, read from those very files. */
 public final class Installation {
     /** A scheduling gate that is not ours. */
     public static final String GATE_OF_OTHERS = "example.com/quota";
 
-    private static final String GATING_POLICY =
-            """
+    private static final String GATING_POLICY = """
             apiVersion: admissionregistration.k8s.io/v1
             kind: MutatingAdmissionPolicy
             metadata: {name: gate-of-others}
@@ -88,19 +87,19 @@ public final class Installation {
 
     /** From now on another controller puts its gate on the launcher pods of a namespace. */
     public static void gateOfOthers(KubernetesClient admin, String namespace) {
-        admin.load(new ByteArrayInputStream(GATING_POLICY
-                        .formatted(namespace, GATE_OF_OTHERS)
-                        .getBytes(StandardCharsets.UTF_8)))
+        admin.load(new ByteArrayInputStream(
+                        GATING_POLICY.formatted(namespace, GATE_OF_OTHERS).getBytes(StandardCharsets.UTF_8)))
                 .items()
                 .forEach(object -> admin.resource(object).serverSideApply());
-        Awaitility.await().until(() -> !admin.pods()
-                .inNamespace(namespace)
-                .resource(probe())
-                .dryRun()
-                .create()
-                .getSpec()
-                .getSchedulingGates()
-                .isEmpty());
+        Awaitility.await()
+                .until(() -> !admin.pods()
+                        .inNamespace(namespace)
+                        .resource(probe())
+                        .dryRun()
+                        .create()
+                        .getSpec()
+                        .getSchedulingGates()
+                        .isEmpty());
     }
 
     private static Pod probe() {
