@@ -82,11 +82,11 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
         JsonNode tree = JSON.valueToTree(definition);
         return switch (wish.get()) {
             case UNKNOWN -> UpdateControl.noUpdate();
-            case PRESENT -> add(TypedField.addition(tree).build());
+            case PRESENT -> add(definition, TypedField.addition(tree).build());
             case ABSENT -> {
                 ArrayNode patch = TypedField.removal(tree).build();
                 if (!patch.isEmpty()) {
-                    apply(patch, "took the typed field out of");
+                    apply(definition, patch, "took the typed field out of");
                 }
                 yield UpdateControl.noUpdate();
             }
@@ -94,7 +94,7 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     }
 
     /** Adds at once what is missing, and with growing pauses what goes missing again and again. */
-    private UpdateControl<CustomResourceDefinition> add(ArrayNode patch) {
+    private UpdateControl<CustomResourceDefinition> add(CustomResourceDefinition definition, ArrayNode patch) {
         UpdateControl<CustomResourceDefinition> control = UpdateControl.noUpdate();
         if (patch.isEmpty()) {
             return control;
@@ -103,17 +103,13 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
         if (wait.isPositive()) {
             return control.rescheduleAfter(wait);
         }
-        apply(patch, "added the typed field to");
+        apply(definition, patch, "added the typed field to");
         additions.happened(clock.instant());
         return control;
     }
 
-    private void apply(ArrayNode patch, String done) {
-        CustomResourceDefinition ignored = client.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName(TypedField.DEFINITION)
-                .patch(PatchContext.of(PatchType.JSON), patch.toString());
+    private void apply(CustomResourceDefinition definition, ArrayNode patch, String done) {
+        CustomResourceDefinition ignored = client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
         log.info("{} CustomResourceDefinition {}", done, TypedField.DEFINITION);
     }
 }

@@ -144,9 +144,7 @@ public final class Placements {
                             () -> patch.add(CONDITIONS + "/-", condition));
         }
         try {
-            VirtualMachineInstanceMigration ignored = client.resources(VirtualMachineInstanceMigration.class)
-                    .inNamespace(migration.getMetadata().getNamespace())
-                    .withName(migration.getMetadata().getName())
+            VirtualMachineInstanceMigration ignored = client.resource(migration)
                     .subresource("status")
                     .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
             return true;

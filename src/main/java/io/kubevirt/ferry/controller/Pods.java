@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -50,10 +51,15 @@ public final class Pods {
     }
 
     void patch(JsonNode pod, JsonPatch patch) {
-        Pod ignored = client.pods()
-                .inNamespace(pod.at("/metadata/namespace").asText())
+        // Given an object the client sends the patch alone; given a name it would read the pod first.
+        Pod named = new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(pod.at("/metadata/namespace").asText())
                 .withName(pod.at("/metadata/name").asText())
-                .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+                .endMetadata()
+                .build();
+        Pod ignored =
+                client.resource(named).patch(PatchContext.of(PatchType.JSON), patch.build().toString());
     }
 
     /** Deletes the pod, if it still has the UID that was read; one that is gone is as good. */

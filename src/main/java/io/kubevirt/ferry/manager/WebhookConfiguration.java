@@ -120,7 +120,7 @@ final class WebhookConfiguration implements AutoCloseable {
                 changed = true;
             }
         }
-        if (!changed || apply(patch)) {
+        if (!changed || apply(configuration, patch)) {
             readiness.ok(Readiness.Part.WEBHOOK_CONFIGURATION);
         }
     }
@@ -157,13 +157,9 @@ final class WebhookConfiguration implements AutoCloseable {
     }
 
     /** Whether the patch is in; a conflict is not an error: the change that came between brings an event of its own. */
-    private boolean apply(JsonPatch patch) {
+    private boolean apply(MutatingWebhookConfiguration configuration, JsonPatch patch) {
         try {
-            client.admissionRegistration()
-                    .v1()
-                    .mutatingWebhookConfigurations()
-                    .withName(NAME)
-                    .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+            MutatingWebhookConfiguration ignored = client.resource(configuration).patch(PatchContext.of(PatchType.JSON), patch.build().toString());
             log.info("set CA{} in MutatingWebhookConfiguration {}", url.isPresent() ? " and URL" : "", NAME);
             return true;
         } catch (KubernetesClientException e) {

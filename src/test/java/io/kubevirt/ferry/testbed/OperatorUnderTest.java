@@ -29,10 +29,15 @@ public final class OperatorUnderTest implements AutoCloseable {
 
     /** Starts a manager that reaches the API server over a cable. */
     public static OperatorUnderTest start(ControlPlane controlPlane, Cable cable) {
+        return start(controlPlane, cable, false);
+    }
+
+    /** Starts a manager that reaches the API server over a cable, and may restrict who directs migrations. */
+    public static OperatorUnderTest start(ControlPlane controlPlane, Cable cable, boolean restricted) {
         Config config = new ConfigBuilder(controlPlane.config(ControlPlane.OPERATOR))
                 .withMasterUrl("https://127.0.0.1:" + cable.port())
                 .build();
-        return start(config, true, false);
+        return start(config, true, restricted);
     }
 
     /** Starts a manager with settings that are off, or on, by default. */
