@@ -82,6 +82,7 @@ public final class Demo {
 
         toANode(db);
         byLabel(web);
+        typedField(db);
         impossible(web);
         untouched();
         terminal.headline("Everything came out as it says.");
@@ -91,39 +92,49 @@ public final class Demo {
         terminal.headline("1. The VM db is to go to node-3");
         terminal.run("cat deploy/samples/to-a-node.yaml");
         terminal.run("kubectl apply -f deploy/samples/to-a-node.yaml");
-        terminal.run("kubectl wait vmim/db-to-node-3 --for=jsonpath={.status.phase}=Succeeded --timeout=60s");
+        terminal.run("kubectl wait vmim/db-to-node-3 --for=jsonpath='{.status.phase}'=Succeeded --timeout=60s");
         terminal.run("kubectl get vmi db");
         isOn(db, "node-3", "where the term says");
     }
 
     private void byLabel(VirtualMachine web) {
         terminal.headline("2. The VM web is to go to a node with an SSD; its owner lets it run in rack r1 only");
-        terminal.run("kubectl get vm web -o jsonpath={.spec.template.spec.affinity.nodeAffinity}");
-        terminal.run("tail -n +5 deploy/samples/by-label.yaml");
-        terminal.say("A slip of the pen first: the operator \"in\" for \"In\".");
+        terminal.run("kubectl get vm web -o jsonpath='{.spec.template.spec.affinity.nodeAffinity}'");
+        terminal.run("sed -n '/annotations/,$p' deploy/samples/by-label.yaml");
+        terminal.say("With a slip of the pen first, the operator \"in\" for \"In\":");
         String refusal = terminal.refused(
                 "sed 's/operator: In/operator: in/' deploy/samples/by-label.yaml | kubectl apply -f -");
         contains(refusal, "matchExpressions[0].operator", "refused, with the field that is wrong");
         terminal.run("kubectl apply -f deploy/samples/by-label.yaml");
-        terminal.run("kubectl wait vmim/web-to-ssd --for=jsonpath={.status.phase}=Succeeded --timeout=60s");
+        terminal.run("kubectl wait vmim/web-to-ssd --for=jsonpath='{.status.phase}'=Succeeded --timeout=60s");
         terminal.run("kubectl get vmi web");
         isOn(web, "node-2", "the one node with an SSD in rack r1");
     }
 
+    private void typedField(VirtualMachine db) {
+        terminal.headline("3. The VM db is to go back to rack r1, but not to a node with an SSD; in the typed field");
+        terminal.run("sed -n '/^spec/,$p' deploy/samples/typed-field.yaml");
+        terminal.run("kubectl apply -f deploy/samples/typed-field.yaml");
+        terminal.run("kubectl wait vmim/db-to-r1 --for=jsonpath='{.status.phase}'=Succeeded --timeout=60s");
+        terminal.run("kubectl get vmi db");
+        isOn(db, "node-1", "the one node in rack r1 without an SSD");
+    }
+
     private void impossible(VirtualMachine web) {
         terminal.headline(
-                "3. The VM web is to go to node-4, which is in rack r2: its owner and this term cannot both hold");
-        terminal.run("kubectl apply -f deploy/samples/impossible.yaml");
-        terminal.run("kubectl wait vmim/web-to-node-4 --for=jsonpath={.status.phase}=Failed --timeout=60s");
-        String why = terminal.run(
-                "kubectl get vmim web-to-node-4 -o jsonpath='{.status.conditions[?(@.type==\"TargetPlacement\")].message}'");
-        contains(why, "node-4", "it says why");
+                "4. The VM web is to go to node-4, which is in rack r2: this term and its owner's cannot both hold");
+        String warning = terminal.run("kubectl apply -f deploy/samples/impossible.yaml");
+        contains(warning, "Warning: ", "it warns at once, and lets you");
+        terminal.run("kubectl wait vmim/web-to-node-4 --for=jsonpath='{.status.phase}'=Failed --timeout=60s");
+        String why = terminal.run("kubectl get vmim web-to-node-4"
+                + " -o jsonpath='{.status.conditions[?(@.type==\"TargetPlacement\")].message}'");
+        contains(why, "node-4 does not match the VM's node affinity", "the migration says why");
         terminal.run("kubectl get vmi web");
         isOn(web, "node-2", "where it was");
     }
 
     private void untouched() {
-        terminal.headline("4. What is left behind: nothing. Nobody edited a VM (generation 1)");
+        terminal.headline("5. What is left behind: the migrations, and VMs that nobody edited (generation 1)");
         terminal.run("kubectl get vmim");
         String generations =
                 terminal.run("kubectl get vm -o custom-columns=NAME:.metadata.name,GENERATION:.metadata.generation");
@@ -152,7 +163,7 @@ public final class Demo {
                 It stays until you press Ctrl-C. In another terminal, in this folder:
                   export KUBECONFIG=%s
                   export PATH=$PATH:%s     # brings a kubectl, for a machine without one
-                  sed s/node-3/node-1/ deploy/samples/to-a-node.yaml | kubectl apply -f -
+                  sed s/node-3/node-4/ deploy/samples/to-a-node.yaml | kubectl apply -f -
                   kubectl get vmi,vmim
                 """.formatted(KUBECONFIG, BIN).stripTrailing());
     }

@@ -17,7 +17,7 @@ import java.util.List;
 /** {@code ferry manager} from the packaged jar, as a process beside this one that ends with it, however it ends. */
 final class ManagerProcess implements AutoCloseable {
     private static final Path JAR = Path.of("target/kubevirt-ferry.jar");
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     /** Runs its arguments; kills what it runs when standard input closes, which the kernel does when the parent is gone. */
@@ -45,7 +45,7 @@ final class ManagerProcess implements AutoCloseable {
      *
      * @param kubeconfig as whom it works
      * @param log is written anew
-     * @throws DemoException if it ends by itself or is not ready in two minutes
+     * @throws DemoException if it ends by itself or is not ready in three minutes
      */
     static ManagerProcess start(Path kubeconfig, Path log) {
         int healthPort = freePort();

@@ -2,8 +2,9 @@ package io.kubevirt.ferry.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.placement.TermReader;
 import io.kubevirt.ferry.placement.TermReading;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What {@code deploy/samples} has is what an admin may copy. */
 class SamplesTest {
     private static final Path FOLDER = Path.of("deploy/samples");
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
     static List<Path> samples() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
@@ -27,21 +29,27 @@ class SamplesTest {
     }
 
     @Test
-    void thereAreSamplesByNameByLabelAndImpossible() throws IOException {
+    void thereAreSamplesOfEachKind() throws IOException {
         assertThat(samples())
                 .extracting(sample -> sample.getFileName().toString())
-                .contains("to-a-node.yaml", "by-label.yaml", "impossible.yaml");
+                .containsExactly("by-label.yaml", "impossible.yaml", "to-a-node.yaml", "typed-field.yaml");
     }
 
     @ParameterizedTest
     @MethodSource("samples")
     void aSampleIsAMigrationWithAValidTerm(Path sample) throws IOException {
-        GenericKubernetesResource migration =
-                Serialization.unmarshal(Files.readString(sample), GenericKubernetesResource.class);
+        JsonNode migration = YAML.readTree(sample.toFile());
 
-        assertThat(migration.getApiVersion()).isEqualTo("kubevirt.io/v1");
-        assertThat(migration.getKind()).isEqualTo("VirtualMachineInstanceMigration");
-        String term = migration.getMetadata().getAnnotations().get(DirectedMigration.ANNOTATION);
-        assertThat(TermReader.read(DirectedMigration.ANNOTATION_PATH, term)).isInstanceOf(TermReading.Valid.class);
+        assertThat(migration.path("apiVersion").asText()).isEqualTo("kubevirt.io/v1");
+        assertThat(migration.path("kind").asText()).isEqualTo("VirtualMachineInstanceMigration");
+        assertThat(term(migration)).isInstanceOf(TermReading.Valid.class);
+    }
+
+    private static TermReading term(JsonNode migration) {
+        JsonNode field = migration.at("/spec/" + DirectedMigration.FIELD);
+        JsonNode annotation = migration.path("metadata").path("annotations").path(DirectedMigration.ANNOTATION);
+        return field.isMissingNode()
+                ? TermReader.read(DirectedMigration.ANNOTATION_PATH, annotation.asText())
+                : TermReader.read(DirectedMigration.FIELD_PATH, field);
     }
 }

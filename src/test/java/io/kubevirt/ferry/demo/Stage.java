@@ -1,8 +1,21 @@
 package io.kubevirt.ferry.demo;
 
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
+import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.standin.KubeVirtStandIn;
 import io.kubevirt.ferry.standin.Nodes;
 import io.kubevirt.ferry.standin.VirtualMachines;
@@ -14,17 +27,22 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** What the demo takes place on: a control plane, KubeVirt, four nodes, two VMs and the operator. */
 final class Stage implements AutoCloseable {
-    static final String NAMESPACE = "default";
+    private static final String NAMESPACE = "default";
+    private static final int TRIES = 10;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final ControlPlane controlPlane;
+    private final KubernetesClient admin;
 
     private Stage(ControlPlane controlPlane) {
         this.controlPlane = controlPlane;
         opened(controlPlane);
+        this.admin = patientClient("admin");
     }
 
     /** Starts the control plane alone. */
@@ -39,15 +57,12 @@ final class Stage implements AutoCloseable {
 
     /** A VM that may go anywhere. */
     VirtualMachine db() {
-        return new VirtualMachines(controlPlane.admin())
-                .vm("db")
-                .inNamespace(NAMESPACE)
-                .start();
+        return new VirtualMachines(admin).vm("db").inNamespace(NAMESPACE).start();
     }
 
     /** A VM whose owner wants it in rack r1. */
     VirtualMachine web() {
-        return new VirtualMachines(controlPlane.admin())
+        return new VirtualMachines(admin)
                 .vm("web")
                 .inNamespace(NAMESPACE)
                 .withAffinity(onlyInRack("r1"))
@@ -68,14 +83,25 @@ final class Stage implements AutoCloseable {
 
     /** KubeVirt, and the one node on which the VMs will start. */
     void kubeVirt() {
-        KubeVirtStandIn.install(controlPlane.admin());
-        opened(KubeVirtStandIn.start(controlPlane.admin(), controlPlane.client(KubeVirtStandIn.USER)));
-        new Nodes(controlPlane.admin()).create("node-1", Map.of("rack", "r1", "disk", "hdd"));
+        KubeVirtStandIn.install(admin);
+        opened(KubeVirtStandIn.start(admin, patientClient(KubeVirtStandIn.USER)));
+        new Nodes(admin).create("node-1", Map.of("rack", "r1", "disk", "hdd"));
+    }
+
+    /** A client that tries again when the API server is not ready for it, as KubeVirt's do. */
+    private KubernetesClient patientClient(String user) {
+        Config config = new ConfigBuilder(controlPlane.config(user))
+                .withRequestRetryBackoffLimit(TRIES)
+                .build();
+        KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build();
+        opened(client);
+        return client;
     }
 
     /** The nodes to which the VMs can go. */
     void moreNodes() {
-        Nodes nodes = new Nodes(controlPlane.admin());
+        Nodes nodes = new Nodes(admin);
         nodes.create("node-2", Map.of("rack", "r1", "disk", "ssd"));
         nodes.create("node-3", Map.of("rack", "r2", "disk", "hdd"));
         nodes.create("node-4", Map.of("rack", "r2", "disk", "ssd"));
@@ -83,9 +109,32 @@ final class Stage implements AutoCloseable {
 
     /** Installs what {@code deploy/} has, and runs the packaged manager under the service account that is named there. */
     void operator(Path folder) {
-        Installation.apply(controlPlane.admin());
+        Installation.apply(admin);
         Path kubeconfig = controlPlane.kubeconfig(ControlPlane.OPERATOR, folder.resolve("manager.kubeconfig"));
         opened(ManagerProcess.start(kubeconfig, folder.resolve("manager.log")));
+        waitForTypedField();
+    }
+
+    /** The manager adds it as soon as it leads, some moments after it is ready; a change of a definition takes a moment itself. */
+    private void waitForTypedField() {
+        ListOptions fromItsCache =
+                new ListOptionsBuilder().withResourceVersion("0").build();
+        await("the typed field")
+                .atMost(1, TimeUnit.MINUTES)
+                .ignoreException(KubernetesClientException.class)
+                .until(() -> TypedField.in(JSON.valueToTree(migrations())) == TypedField.Presence.OURS
+                        && admin.genericKubernetesResources(CustomResourceDefinitionContext.fromCrd(migrations()))
+                                        .inAnyNamespace()
+                                        .list(fromItsCache)
+                                != null);
+    }
+
+    private CustomResourceDefinition migrations() {
+        return admin.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(TypedField.DEFINITION)
+                .require();
     }
 
     private synchronized void opened(AutoCloseable part) {
