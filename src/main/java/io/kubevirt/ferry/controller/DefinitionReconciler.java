@@ -109,7 +109,8 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     }
 
     private void apply(CustomResourceDefinition definition, ArrayNode patch, String done) {
-        CustomResourceDefinition ignored = client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
+        CustomResourceDefinition ignored =
+                client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
         log.info("{} CustomResourceDefinition {}", done, TypedField.DEFINITION);
     }
 }

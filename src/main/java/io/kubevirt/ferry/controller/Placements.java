@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,8 +42,11 @@ public final class Placements {
     private final KubernetesClient client;
     private final Events events;
     private final Clock clock;
+    private final MeterRegistry metrics;
 
-    public Placements(KubernetesClient client, Events events, Clock clock) {
+    /** @param metrics count what is said, by reason */
+    public Placements(KubernetesClient client, Events events, Clock clock, MeterRegistry metrics) {
+        this.metrics = metrics;
         this.client = client;
         this.events = events;
         this.clock = clock;
@@ -67,6 +71,8 @@ public final class Placements {
         boolean written = patch(migration, cached.isEmpty() ? MissingNode.getInstance() : cached, placement)
                 || patch(migration, live(migration), placement);
         if (written) {
+            metrics.counter("ferry.placements", "reason", placement.reason().name())
+                    .increment();
             events.emit(migration, placement);
             return Optional.empty();
         }

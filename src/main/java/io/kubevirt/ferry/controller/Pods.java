@@ -58,8 +58,8 @@ public final class Pods {
                 .withName(pod.at("/metadata/name").asText())
                 .endMetadata()
                 .build();
-        Pod ignored =
-                client.resource(named).patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+        Pod ignored = client.resource(named)
+                .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
     }
 
     /** Deletes the pod, if it still has the UID that was read; one that is gone is as good. */

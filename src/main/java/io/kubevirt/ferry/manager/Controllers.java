@@ -55,6 +55,7 @@ final class Controllers {
     private final Settings settings;
     private final KubernetesClient client;
     private final Readiness readiness;
+    private final MeterRegistry metrics;
     private final Caches caches;
     private final Operator operator;
     private final AtomicBoolean started = new AtomicBoolean();
@@ -70,6 +71,7 @@ final class Controllers {
         this.settings = settings;
         this.client = client;
         this.caches = caches;
+        this.metrics = metrics;
         this.readiness = readiness;
         this.operator = new Operator(overrider -> configure(overrider, metrics));
         metrics.gauge("ferry.leading", leading, flag -> flag.get() ? 1 : 0);
@@ -113,7 +115,7 @@ final class Controllers {
                 new MigrationReconciler(
                         caches,
                         pods,
-                        new Placements(client, new Events(client, clock), clock),
+                        new Placements(client, new Events(client, clock), clock, metrics),
                         new Guests(client),
                         podEvents),
                 controller -> controller

@@ -159,7 +159,8 @@ final class WebhookConfiguration implements AutoCloseable {
     /** Whether the patch is in; a conflict is not an error: the change that came between brings an event of its own. */
     private boolean apply(MutatingWebhookConfiguration configuration, JsonPatch patch) {
         try {
-            MutatingWebhookConfiguration ignored = client.resource(configuration).patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+            MutatingWebhookConfiguration ignored = client.resource(configuration)
+                    .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
             log.info("set CA{} in MutatingWebhookConfiguration {}", url.isPresent() ? " and URL" : "", NAME);
             return true;
         } catch (KubernetesClientException e) {

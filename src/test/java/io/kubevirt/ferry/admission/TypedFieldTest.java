@@ -9,8 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TypedFieldTest {
-    private static final String STOCK =
-            """
+    private static final String STOCK = """
             metadata: {name: virtualmachineinstancemigrations.kubevirt.io}
             spec:
               versions:
@@ -31,7 +30,8 @@ class TypedFieldTest {
     void eachServedVersionGetsTheField() {
         assertThat(TypedField.in(stock())).isEqualTo(TypedField.Presence.MISSING);
         assertThat(TypedField.in(added())).isEqualTo(TypedField.Presence.OURS);
-        assertThat(added().at("/spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/addedNodeSelectorTerm/type")
+        assertThat(added().at(
+                                "/spec/versions/1/schema/openAPIV3Schema/properties/spec/properties/addedNodeSelectorTerm/type")
                         .asText())
                 .isEqualTo("object");
         assertThat(added().at("/spec/versions/2")).isEqualTo(stock().at("/spec/versions/2"));
@@ -44,14 +44,16 @@ class TypedFieldTest {
 
     @Test
     void removingLeavesTheDefinitionAsItWas() {
-        assertThat(JsonPatch.apply(TypedField.removal(added()).build(), added())).isEqualTo(stock());
+        assertThat(JsonPatch.apply(TypedField.removal(added()).build(), added()))
+                .isEqualTo(stock());
     }
 
     @Test
     void aFieldOfKubeVirtsOwnIsLeftAlone() {
-        JsonNode own = Reviews.yaml(STOCK.replace(
-                "vmiName: {type: string}",
-                "vmiName: {type: string}, addedNodeSelectorTerm: {type: object, description: KubeVirt can do that now}"));
+        JsonNode own = Reviews.yaml(
+                STOCK.replace(
+                        "vmiName: {type: string}",
+                        "vmiName: {type: string}, addedNodeSelectorTerm: {type: object, description: KubeVirt can do that now}"));
 
         assertThat(TypedField.in(own)).isEqualTo(TypedField.Presence.KUBEVIRTS);
         assertThat(TypedField.addition(own).build()).isEmpty();

@@ -89,7 +89,8 @@ class LeastPrivilegeIT {
     private static Migration directed(VirtualMachine vm, String name, String one, String two) {
         String there = vm.node().equals(one) ? two : one;
         return vm.migration(name)
-                .withAnnotation(ANNOTATION, "matchFields: [{key: metadata.name, operator: In, values: [" + there + "]}]")
+                .withAnnotation(
+                        ANNOTATION, "matchFields: [{key: metadata.name, operator: In, values: [" + there + "]}]")
                 .create();
     }
 
@@ -97,14 +98,15 @@ class LeastPrivilegeIT {
             VirtualMachine vm, Cable cable, KubernetesClient admin, TestNamespace namespace) {
         cable.cut();
         Migration migration = vm.migration("held").create();
-        await().atMost(Duration.ofSeconds(30)).until(() -> admin
-                .pods()
-                .inNamespace(namespace.name())
-                .withLabel("kubevirt.io/migrationJobUID")
-                .list()
-                .getItems()
-                .stream()
-                .anyMatch(pod -> !pod.getSpec().getSchedulingGates().isEmpty()));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> admin
+                        .pods()
+                        .inNamespace(namespace.name())
+                        .withLabel("kubevirt.io/migrationJobUID")
+                        .list()
+                        .getItems()
+                        .stream()
+                        .anyMatch(pod -> !pod.getSpec().getSchedulingGates().isEmpty()));
         cable.mend();
         assertThat(migration.outcome()).isEqualTo("Succeeded");
     }
@@ -128,13 +130,16 @@ class LeastPrivilegeIT {
                 .create();
     }
 
-    private static void aPodThatGotPastIsDeleted(
-            ControlPlane controlPlane, KubernetesClient admin, VirtualMachine vm) {
+    private static void aPodThatGotPastIsDeleted(ControlPlane controlPlane, KubernetesClient admin, VirtualMachine vm) {
         vm.rescript("hang");
         String source = vm.node();
-        Migration migration = Installation.withoutMigrationWebhook(admin, () -> vm.migration("past")
-                .withAnnotation(ANNOTATION, "matchFields: [{key: metadata.name, operator: In, values: [" + source + "]}]")
-                .create());
+        Migration migration = Installation.withoutMigrationWebhook(
+                admin,
+                () -> vm.migration("past")
+                        .withAnnotation(
+                                ANNOTATION,
+                                "matchFields: [{key: metadata.name, operator: In, values: [" + source + "]}]")
+                        .create());
         migration.waitUntil("Running");
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
             assertThat(migration.outcome()).isEqualTo("Failed");

@@ -23,7 +23,8 @@ class InstallationIT {
                 .delete();
 
         // Dry: the webhooks of deploy/ are behind a Service, which has no network here.
-        String printed = kubectl(controlPlane, "apply", "--server-side", "--force-conflicts", "--dry-run=server", "-k", "deploy");
+        String printed = kubectl(
+                controlPlane, "apply", "--server-side", "--force-conflicts", "--dry-run=server", "-k", "deploy");
 
         assertThat(printed.lines())
                 .hasSize(Installation.objects(controlPlane.admin()).size())
