@@ -5,29 +5,90 @@ SHELL := /bin/bash
 JDK25 := $(shell src/build/find-jdk.sh 25)
 ifneq ($(JDK25),)
 export JAVA_HOME := $(JDK25)
+# Maven's own libraries call what newer JDKs warn of.
+export MAVEN_OPTS := $(MAVEN_OPTS) --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 endif
 MVN := mvn -B -ntp
+JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow
+KUBECTL ?= kubectl
+# The image that deploy/manager.yaml names.
+IMG ?= kubevirt-ferry:0.1.0
 
 K8S := 1.36.3
 TESTBED := target/testbed/testbed
+BUILT := target/built
 VERSION_PACKAGE := k8s.io/component-base/version
 TESTBED_FLAGS := -s -w -X $(VERSION_PACKAGE).gitVersion=v$(K8S) -X $(VERSION_PACKAGE).gitMajor=1 -X $(VERSION_PACKAGE).gitMinor=36
 
 .PHONY: help
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F ':.*?## ' '{printf "  %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-13s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: $(TESTBED) $(BUILT) ## Show what it does on an embedded cluster; KEEP=1 leaves that running for you
+	@$(JAVA) -XX:+UseSerialGC -Xmx256m -Dlogback.configurationFile=demo/logback.xml \
+	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.demo.Demo $(if $(filter-out 0,$(KEEP)),--keep)
+
+# What `java -jar` needs, and the test classes with their class path; nothing is checked or tested here.
+$(BUILT): pom.xml $(shell find src/main src/test -type f)
+	$(if $(JDK25),,$(error No JDK 25 found: install one, or say where it is with JAVA_HOME))
+	@echo "Building kubevirt-ferry; the first time takes some minutes"
+	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip package \
+	  dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
+	@touch $@
 
 .PHONY: testbed
 testbed: $(TESTBED) ## Build the embedded control plane (a few minutes the first time)
 
 $(TESTBED): $(wildcard src/testbed/*.go) src/testbed/go.mod src/testbed/go.sum
 	@mkdir -p $(@D)
-	cd src/testbed && CGO_ENABLED=0 go build -ldflags "$(TESTBED_FLAGS)" -o $(CURDIR)/$@ .
+	@echo "Building the embedded control plane from Kubernetes' own modules; the first time takes some minutes"
+	@cd src/testbed && CGO_ENABLED=0 go build -ldflags "$(TESTBED_FLAGS)" -o $(CURDIR)/$@ .
 
 .PHONY: test
 test: $(TESTBED) ## Run every check and test, on the embedded control plane
 	cd src/testbed && go vet ./...
 	$(MVN) verify
+
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else from a random one
+	$(MVN) -q test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
+	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
+		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
+
+.PHONY: run
+run: webhook-url $(BUILT) install ## Run the manager here, for the current cluster, whose API server finds it at WEBHOOK_URL
+	@trap '$(KUBECTL) replace --save-config -f deploy/webhooks.yaml' EXIT; \
+	  $(JAVA) -XX:+UseSerialGC -jar target/kubevirt-ferry.jar manager --webhook-url $(WEBHOOK_URL)
+
+.PHONY: webhook-url
+webhook-url:
+	@[ -n "$(WEBHOOK_URL)" ] || { echo "make run WEBHOOK_URL=https://HOST:9443, with the name or address of this machine for the API server"; exit 1; }
+
+# A manager that ran outside the cluster and was killed leaves its URL behind: a Service beside it would be refused.
+.PHONY: install
+install: ## Install into the current cluster what the manager needs, but not itself
+	@if $(KUBECTL) get -f deploy/webhooks.yaml --ignore-not-found -o yaml | grep -q '^ *url:'; \
+	  then $(KUBECTL) replace --save-config -f deploy/webhooks.yaml; fi
+	$(KUBECTL) apply -k deploy -l 'app.kubernetes.io/component!=manager'
+
+.PHONY: deploy
+deploy: ## Install into the current cluster everything, the manager from the image IMG
+	$(KUBECTL) kustomize deploy | sed 's#image: kubevirt-ferry:.*#image: $(IMG)#' | $(KUBECTL) apply -f -
+
+# The webhooks first: the manager sees them go and takes its field out of KubeVirt's definition.
+.PHONY: undeploy
+undeploy: ## Remove everything from the current cluster
+	$(KUBECTL) delete --ignore-not-found -f deploy/webhooks.yaml
+	$(KUBECTL) delete --ignore-not-found -k deploy
+
+.PHONY: uninstall
+uninstall: undeploy ## The same
+
+.PHONY: docker-build
+docker-build: ## Build the image IMG
+	docker build -t $(IMG) .
 
 .PHONY: format
 format: ## Format the Java sources

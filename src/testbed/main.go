@@ -1,8 +1,8 @@
 // Command testbed is a Kubernetes control plane in one binary, for tests, the demo and benchmarks.
 //
 // The first argument picks the part: "up" starts etcd, the API server, the scheduler and the controller manager as
-// children of itself and ends with them; "oracle" answers questions about node affinity with Kubernetes' own code; the
-// other names run one part in the foreground with that part's own flags.
+// children of itself and ends with them; "oracle" answers questions about node affinity with Kubernetes' own code;
+// "kubectl" is kubectl; the other names run one part in the foreground with that part's own flags.
 package main
 
 import (
@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
+	kubectl "k8s.io/kubectl/pkg/cmd"
+	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -21,6 +23,7 @@ const usage = `usage: testbed PART [ARG ...]
 
   up       start a whole control plane; ends, with all its parts, when standard input closes
   oracle   JSON lines in, JSON lines out: what Kubernetes' own code says of node affinity
+  kubectl  kubectl of the same release
   etcd | kube-apiserver | kube-scheduler | kube-controller-manager
            one part, in the foreground, with that part's own flags
 `
@@ -36,6 +39,10 @@ func main() {
 		os.Exit(up(os.Args[2:]))
 	case "oracle":
 		os.Exit(oracle(os.Stdin, os.Stdout))
+	case "kubectl":
+		os.Args = os.Args[1:]
+		kubectlutil.CheckErr(cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()))
+		return
 	}
 	endWithParent()
 	os.Args = append([]string{part}, os.Args[2:]...)

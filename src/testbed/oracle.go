@@ -2,46 +2,83 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 
+	goyaml "go.yaml.in/yaml/v2"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/apis/core"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
 )
 
-// question is one line of input; which fields are set says what is asked.
+// question is one line of input; what is absent is not asked.
 type question struct {
-	// Term asks for validation, as the API server validates one required term of a new pod.
-	Term *v1.NodeSelectorTerm `json:"term,omitempty"`
-	// TermText asks whether the text decodes strictly into a term, and for its validation if it does.
+	// TermText asks whether the text decodes strictly into a term, and for that term's judgement if it does.
 	TermText *string `json:"termText,omitempty"`
-	// Affinity (nil: the pod has none) and Nodes ask which of the nodes the pod may go to; the affinity is validated too.
-	Affinity *v1.NodeAffinity `json:"affinity,omitempty"`
-	Nodes    []node           `json:"nodes,omitempty"`
+	// Term asks for the judgement of a term.
+	Term *v1.NodeSelectorTerm `json:"term,omitempty"`
+	// Pods asks to which of the Nodes each of these may go.
+	Pods  []pod  `json:"pods,omitempty"`
+	Nodes []node `json:"nodes,omitempty"`
+}
+
+type pod struct {
+	Affinity     *v1.NodeAffinity  `json:"affinity,omitempty"`
+	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
+	Tolerations  []v1.Toleration   `json:"tolerations,omitempty"`
 }
 
 type node struct {
-	Name   string            `json:"name"`
-	Labels map[string]string `json:"labels,omitempty"`
+	Name          string            `json:"name"`
+	Labels        map[string]string `json:"labels,omitempty"`
+	Taints        []v1.Taint        `json:"taints,omitempty"`
+	Unschedulable bool              `json:"unschedulable,omitempty"`
 }
 
 type answer struct {
 	// Failure says that the question itself could not be read.
-	Failure string `json:"failure,omitempty"`
-	// Decoding has the errors of the strict decoder, for TermText.
-	Decoding []string `json:"decoding,omitempty"`
-	// Validation has the field errors of the term or of the affinity.
-	Validation []fieldError `json:"validation"`
-	// Matches says of each node, in order, whether the pod may go there.
+	Failure string     `json:"failure,omitempty"`
+	Text    *decoding  `json:"text,omitempty"`
+	Term    *judgement `json:"term,omitempty"`
+	Pods    []places   `json:"pods,omitempty"`
+}
+
+type decoding struct {
+	// YAML says that the text is not JSON and was read as YAML.
+	YAML bool `json:"yaml"`
+	// Errors are those of the strict decoder; Term is there if there are none.
+	Errors []string             `json:"errors,omitempty"`
+	Term   *v1.NodeSelectorTerm `json:"term,omitempty"`
+	judgement
+}
+
+type judgement struct {
+	// Validation has the errors of the API server about a required term of a new pod.
+	Validation []fieldError `json:"validation,omitempty"`
+	// Parsing has the errors for which the scheduler never lets the term match.
+	Parsing []fieldError `json:"parsing,omitempty"`
+}
+
+type places struct {
+	// Validation has the errors of the API server about the pod's required node affinity.
+	Validation []fieldError `json:"validation,omitempty"`
+	// Matches says of each node, in order, whether affinity and node selector let the pod go there.
 	Matches []bool `json:"matches"`
+	// Tolerated says of each node whether its taints and its being cordoned let the pod go there.
+	Tolerated []bool `json:"tolerated"`
 }
 
 type fieldError struct {
@@ -50,15 +87,24 @@ type fieldError struct {
 	Detail string `json:"detail"`
 }
 
+// oracle answers each line with one line. It holds answers back as long as more questions have arrived already, so that
+// whoever sends many at once is answered fast.
 func oracle(in io.Reader, out io.Writer) int {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 1<<20), 64<<20)
+	reader := bufio.NewReaderSize(in, 1<<16)
 	writer := bufio.NewWriter(out)
 	encoder := json.NewEncoder(writer)
-	for lines.Scan() {
+	for {
+		line, err := reader.ReadBytes('\n')
+		if err == io.EOF && len(line) == 0 {
+			return 0
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "testbed oracle:", err)
+			return 1
+		}
 		var asked question
-		reply := answer{}
-		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+		var reply answer
+		if err := json.Unmarshal(line, &asked); err != nil {
 			reply.Failure = err.Error()
 		} else {
 			reply = respond(asked)
@@ -66,39 +112,78 @@ func oracle(in io.Reader, out io.Writer) int {
 		if err := encoder.Encode(reply); err != nil {
 			return 1
 		}
-		if err := writer.Flush(); err != nil {
-			return 1
+		if reader.Buffered() == 0 {
+			if err := writer.Flush(); err != nil {
+				return 1
+			}
 		}
 	}
-	if err := lines.Err(); err != nil {
-		fmt.Fprintln(os.Stderr, "testbed oracle:", err)
-		return 1
-	}
-	return 0
 }
 
 func respond(asked question) answer {
-	reply := answer{Validation: []fieldError{}, Matches: []bool{}}
-	switch {
-	case asked.TermText != nil:
-		var term v1.NodeSelectorTerm
-		strict, err := kjson.UnmarshalStrict([]byte(*asked.TermText), &term)
-		if err != nil {
-			strict = append(strict, err)
-		}
-		for _, e := range strict {
-			reply.Decoding = append(reply.Decoding, e.Error())
-		}
-		if len(strict) == 0 {
-			reply.Validation = validateTerm(&term)
-		}
-	case asked.Term != nil:
-		reply.Validation = validateTerm(asked.Term)
-	default:
-		reply.Validation = validateAffinity(asked.Affinity)
-		reply.Matches = match(asked.Affinity, asked.Nodes)
+	var reply answer
+	if asked.TermText != nil {
+		text := decode([]byte(*asked.TermText))
+		reply.Text = &text
+	}
+	if asked.Term != nil {
+		judged := judge(asked.Term)
+		reply.Term = &judged
+	}
+	for _, p := range asked.Pods {
+		reply.Pods = append(reply.Pods, places{
+			Validation: validateAffinity(p.Affinity),
+			Matches:    match(p, asked.Nodes),
+			Tolerated:  tolerate(p, asked.Nodes),
+		})
 	}
 	return reply
+}
+
+// decode reads JSON, or YAML where it is not JSON, as strictly as the API server does when asked for strict validation.
+func decode(text []byte) decoding {
+	var result decoding
+	var term v1.NodeSelectorTerm
+	strict, err := kjson.UnmarshalStrict(text, &term)
+	if result.YAML, _ = kjson.SyntaxErrorOffset(err); result.YAML {
+		var asJSON []byte
+		if asJSON, err = yaml.YAMLToJSONStrict(text); err == nil {
+			strict, err = kjson.UnmarshalStrict(asJSON, &term)
+		}
+		if err == nil {
+			err = nothingAfter(text)
+		}
+	}
+	if err != nil {
+		strict = append(strict, err)
+	}
+	for _, e := range strict {
+		result.Errors = append(result.Errors, e.Error())
+	}
+	if len(strict) == 0 {
+		result.Term, result.judgement = &term, judge(&term)
+	}
+	return result
+}
+
+// nothingAfter looks beyond the first YAML document, where the YAML library itself stops reading.
+func nothingAfter(text []byte) error {
+	decoder := goyaml.NewDecoder(bytes.NewReader(text))
+	var document any
+	for range 2 {
+		err := decoder.Decode(&document)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("more than one YAML document")
+}
+
+func judge(term *v1.NodeSelectorTerm) judgement {
+	return judgement{Validation: validateTerm(term), Parsing: parse(term)}
 }
 
 func validateTerm(term *v1.NodeSelectorTerm) []fieldError {
@@ -111,7 +196,7 @@ func validateTerm(term *v1.NodeSelectorTerm) []fieldError {
 
 func validateAffinity(affinity *v1.NodeAffinity) []fieldError {
 	if affinity == nil || affinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		return []fieldError{}
+		return nil
 	}
 	var internal core.NodeSelector
 	required := affinity.RequiredDuringSchedulingIgnoredDuringExecution
@@ -121,10 +206,10 @@ func validateAffinity(affinity *v1.NodeAffinity) []fieldError {
 	return plain(validation.ValidateNodeSelector(&internal, false, field.NewPath("required")))
 }
 
-func match(affinity *v1.NodeAffinity, nodes []node) []bool {
-	pod := &v1.Pod{}
-	if affinity != nil {
-		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: affinity}
+func match(asked pod, nodes []node) []bool {
+	pod := &v1.Pod{Spec: v1.PodSpec{NodeSelector: asked.NodeSelector}}
+	if asked.Affinity != nil {
+		pod.Spec.Affinity = &v1.Affinity{NodeAffinity: asked.Affinity}
 	}
 	required := nodeaffinity.GetRequiredNodeAffinity(pod)
 	matches := make([]bool, 0, len(nodes))
@@ -134,6 +219,43 @@ func match(affinity *v1.NodeAffinity, nodes []node) []bool {
 		matches = append(matches, ok && err == nil)
 	}
 	return matches
+}
+
+// tolerate asks as the scheduler's plugins TaintToleration and NodeUnschedulable do.
+func tolerate(asked pod, nodes []node) []bool {
+	cordon := v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule}
+	tolerated := make([]bool, 0, len(nodes))
+	for _, n := range nodes {
+		_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(
+			klog.Background(), n.Taints, asked.Tolerations, helper.DoNotScheduleTaintsFilterFunc(), false)
+		cordoned := n.Unschedulable &&
+			!corev1helpers.TolerationsTolerateTaint(klog.Background(), asked.Tolerations, &cordon, false)
+		tolerated = append(tolerated, !untolerated && !cordoned)
+	}
+	return tolerated
+}
+
+// parse makes the scheduler's runtime form of the term.
+func parse(term *v1.NodeSelectorTerm) []fieldError {
+	_, err := nodeaffinity.NewNodeSelector(&v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{*term}})
+	return flatten(err)
+}
+
+func flatten(err error) []fieldError {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *field.Error:
+		return plain(field.ErrorList{e})
+	case utilerrors.Aggregate:
+		var all []fieldError
+		for _, inner := range e.Errors() {
+			all = append(all, flatten(inner)...)
+		}
+		return all
+	default:
+		return []fieldError{{Detail: err.Error()}}
+	}
 }
 
 func plain(list field.ErrorList) []fieldError {

@@ -133,7 +133,9 @@ func start(dir string, keep bool, people users) error {
 		return err
 	}
 	people = append(users{{Name: admin, Groups: []string{"system:masters"}, Token: randomToken()},
-		{Name: schedulerUser, Token: randomToken()}, {Name: controllerManager, Token: randomToken()}}, people...)
+		{Name: schedulerUser, Token: randomToken()},
+		// One user for all controllers: the role of that name is for a manager whose controllers have accounts of their own.
+		{Name: controllerManager, Groups: []string{"system:masters"}, Token: randomToken()}}, people...)
 	said, err := plane.files(ports, people)
 	if err != nil {
 		return err

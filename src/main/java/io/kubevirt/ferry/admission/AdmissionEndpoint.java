@@ -1,9 +1,11 @@
 package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -32,15 +34,22 @@ public final class AdmissionEndpoint {
 
     /** Keeps objects as trees, where the model would turn them into its own classes. */
     @SuppressWarnings("unused") // Jackson reads the annotations.
-    private abstract static class ObjectsAsTrees {
-        @JsonDeserialize(as = JsonNode.class)
-        Object object;
+    private interface ObjectsAsTrees {
+        @JsonDeserialize(using = Tree.class)
+        void setObject(Object object);
 
-        @JsonDeserialize(as = JsonNode.class)
-        Object oldObject;
+        @JsonDeserialize(using = Tree.class)
+        void setOldObject(Object oldObject);
 
-        @JsonDeserialize(as = JsonNode.class)
-        Object options;
+        @JsonDeserialize(using = Tree.class)
+        void setOptions(Object options);
+    }
+
+    private static final class Tree extends JsonDeserializer<Object> {
+        @Override
+        public Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            return parser.readValueAsTree();
+        }
     }
 
     /** The answer, with the word for it that metrics count by: {@code allowed}, {@code patched} or {@code denied}. */

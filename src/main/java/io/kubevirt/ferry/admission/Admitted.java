@@ -3,6 +3,10 @@ package io.kubevirt.ferry.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.admission.v1.AdmissionRequest;
+import io.fabric8.kubernetes.api.model.authentication.UserInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * in the way.
  *
  * @param namespace of the object; empty for a cluster-scoped one
+ * @param requester who asks; without a name if the review says nothing of them
  * @param object what is asked for; missing on DELETE
  * @param oldObject what exists; missing on CREATE
  */
-public record Admitted(Operation operation, String namespace, JsonNode object, JsonNode oldObject) {
+public record Admitted(
+        Operation operation, String namespace, Requester requester, JsonNode object, JsonNode oldObject) {
     /** The operations that our rules select. */
     public enum Operation {
         CREATE,
@@ -27,8 +33,20 @@ public record Admitted(Operation operation, String namespace, JsonNode object, J
         return new Admitted(
                 operation(request.getOperation()),
                 Optional.ofNullable(request.getNamespace()).orElse(""),
+                requester(request.getUserInfo()),
                 tree("request.object", request.getObject()),
                 tree("request.oldObject", request.getOldObject()));
+    }
+
+    private static Requester requester(@Nullable UserInfo info) {
+        if (info == null) {
+            return new Requester("", "", List.of(), Map.of());
+        }
+        return new Requester(
+                Objects.requireNonNullElse(info.getUsername(), ""),
+                Objects.requireNonNullElse(info.getUid(), ""),
+                Objects.requireNonNullElse(info.getGroups(), List.of()),
+                Objects.requireNonNullElse(info.getExtra(), Map.of()));
     }
 
     private static Operation operation(@Nullable String text) {

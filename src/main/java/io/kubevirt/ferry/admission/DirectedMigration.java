@@ -17,5 +17,8 @@ public final class DirectedMigration {
     /** {@link #FIELD} as a field path. */
     public static final String FIELD_PATH = "spec." + FIELD;
 
+    /** Resource in {@code kubevirt.io} that exists for RBAC alone: who may create it may direct migrations. */
+    public static final String VIRTUAL_RESOURCE = "virtualmachineinstancemigrations/addednodeselectorterm";
+
     private DirectedMigration() {}
 }

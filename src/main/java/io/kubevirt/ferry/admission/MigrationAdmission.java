@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.kubevirt.ferry.placement.FieldError;
+import io.kubevirt.ferry.placement.NodeView;
 import io.kubevirt.ferry.placement.TermReader;
 import io.kubevirt.ferry.placement.TermReading;
+import io.kubevirt.ferry.placement.Warnings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +26,14 @@ public final class MigrationAdmission implements Admission {
             "/metadata/annotations/" + JsonPatch.step(DirectedMigration.ANNOTATION);
     private static final String WAY_OUT = "delete this migration and create another one";
 
+    private final Surroundings surroundings;
+    private final Permissions permissions;
+
+    public MigrationAdmission(Surroundings surroundings, Permissions permissions) {
+        this.surroundings = surroundings;
+        this.permissions = permissions;
+    }
+
     @Override
     public String name() {
         return "migration";
@@ -34,7 +44,10 @@ public final class MigrationAdmission implements Admission {
         JsonNode migration = request.required();
         Optional<String> annotation = annotation(migration);
         Optional<JsonNode> field = Optional.of(migration.at("/spec/" + DirectedMigration.FIELD))
-                .filter(node -> !node.isMissingNode() && !node.isNull());
+                .filter(node -> !node.isMissingNode() && !node.isNull() && !surroundings.fieldIsKubeVirts());
+        if (annotation.isEmpty() && field.isEmpty()) {
+            return Verdict.Allowed.silently();
+        }
 
         List<FieldError> errors = new ArrayList<>();
         Optional<NodeSelectorTerm> annotated =
@@ -59,7 +72,48 @@ public final class MigrationAdmission implements Admission {
         if (!errors.isEmpty()) {
             return new Verdict.Denied(List.copyOf(errors));
         }
-        return field.map(tree -> moved(migration, annotation, tree)).orElseGet(Verdict.Allowed::silently);
+        List<String> warnings = List.of();
+        if (request.operation() == Admitted.Operation.CREATE) {
+            Optional<FieldError> forbidden = forbidden(request, field.isPresent());
+            if (forbidden.isPresent()) {
+                return new Verdict.Denied(List.of(forbidden.get()));
+            }
+            warnings = warnings(request, annotated.or(() -> typed).orElseThrow());
+        }
+        return field.isPresent()
+                ? new Verdict.Patched(moved(migration, annotation, field.get()).build(), warnings)
+                : new Verdict.Allowed(warnings);
+    }
+
+    private Optional<FieldError> forbidden(Admitted request, boolean typed) {
+        String place = typed ? DirectedMigration.FIELD_PATH : DirectedMigration.ANNOTATION_PATH;
+        return switch (permissions.mayDirect(request.requester(), request.namespace())) {
+            case YES -> Optional.empty();
+            case NO ->
+                Optional.of(new FieldError(
+                        place,
+                        "%s may not direct migrations in namespace %s: that takes create on %s in kubevirt.io, which"
+                                        .formatted(
+                                                request.requester().user(),
+                                                request.namespace(),
+                                                DirectedMigration.VIRTUAL_RESOURCE)
+                                + " ClusterRole kubevirt-ferry-directed-migration gives"));
+            case UNKNOWN ->
+                Optional.of(new FieldError(
+                        place, "the API server did not say in time whether you may direct migrations: try again"));
+        };
+    }
+
+    private List<String> warnings(Admitted request, NodeSelectorTerm term) {
+        List<NodeView> nodes = surroundings.nodes();
+        String vmi = request.object().at("/spec/vmiName").asText();
+        if (nodes.isEmpty() || vmi.isEmpty()) {
+            return List.of();
+        }
+        return surroundings
+                .demands(request.namespace(), vmi, term)
+                .map(demands -> Warnings.of(demands, nodes))
+                .orElse(List.of());
     }
 
     private static Optional<String> annotation(JsonNode migration) {
@@ -97,7 +151,7 @@ public final class MigrationAdmission implements Admission {
                 && Objects.equals(one.getMatchFields(), other.getMatchFields());
     }
 
-    private static Verdict moved(JsonNode migration, Optional<String> annotation, JsonNode field) {
+    private static JsonPatch moved(JsonNode migration, Optional<String> annotation, JsonNode field) {
         JsonPatch patch = JsonPatch.start();
         if (annotation.isEmpty()) {
             if (!migration.at("/metadata/annotations").isObject()) {
@@ -105,7 +159,6 @@ public final class MigrationAdmission implements Admission {
             }
             patch.add(ANNOTATION_POINTER, TextNode.valueOf(field.toString()));
         }
-        patch.remove("/spec/" + DirectedMigration.FIELD);
-        return new Verdict.Patched(patch.build(), List.of());
+        return patch.remove("/spec/" + DirectedMigration.FIELD);
     }
 }

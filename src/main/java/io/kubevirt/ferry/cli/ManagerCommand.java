@@ -101,6 +101,28 @@ final class ManagerCommand implements Callable<Integer> {
     private Duration lookupDeadline = Duration.ZERO;
 
     @Option(
+            names = "--typed-field",
+            paramLabel = "BOOLEAN",
+            arity = "1",
+            description = {
+                "Adds spec.addedNodeSelectorTerm to KubeVirt's CustomResourceDefinition of migrations; false takes it",
+                "out again and leaves the annotation alone (default: ${DEFAULT-VALUE})."
+            },
+            defaultValue = "true")
+    private boolean typedField;
+
+    @Option(
+            names = "--restrict-directed-migrations",
+            paramLabel = "BOOLEAN",
+            arity = "1",
+            description = {
+                "Who directs a migration must be allowed to create virtualmachineinstancemigrations/addednodeselectorterm",
+                "in kubevirt.io; ClusterRole kubevirt-ferry-directed-migration allows it (default: ${DEFAULT-VALUE})."
+            },
+            defaultValue = "false")
+    private boolean restrictDirectedMigrations;
+
+    @Option(
             names = "--identity",
             paramLabel = "NAME",
             description = "Names this replica in the Lease (default: the host's name and a random part).")
@@ -143,6 +165,8 @@ final class ManagerCommand implements Callable<Integer> {
                 Optional.ofNullable(webhookUrl).filter(text -> !text.isBlank()).map(this::url),
                 admissionDeadline,
                 lookupDeadline,
+                typedField,
+                restrictDirectedMigrations,
                 Optional.ofNullable(identity).orElseGet(ManagerCommand::anIdentity));
     }
 

@@ -4,71 +4,56 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.admission.Migrations;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
-import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up migrations in the cache, and asks the API server where the cache does not know one: a pod can be faster than
  * the watch. The term of a migration never changes, so what the cache has of it is as good as a live read.
  */
 public final class LookedUpMigrations implements Migrations {
-    private final MigrationCache cache;
+    private final Caches caches;
     private final KubernetesClient client;
-    private final Executor executor;
-    private final Duration deadline;
+    private final Deadline deadline;
 
     /**
-     * @param executor for live reads, each of which blocks a thread
      * @param deadline of a live read
      */
-    public LookedUpMigrations(MigrationCache cache, KubernetesClient client, Executor executor, Duration deadline) {
-        this.cache = cache;
+    public LookedUpMigrations(Caches caches, KubernetesClient client, Deadline deadline) {
+        this.caches = caches;
         this.client = client;
-        this.executor = executor;
         this.deadline = deadline;
     }
 
     @Override
     public Found find(String namespace, String name, String uid) {
-        Optional<Found> cached = cache.get(namespace, name)
-                .filter(migration -> migration.getMetadata().getUid().equals(uid))
-                .map(LookedUpMigrations::found);
-        return cached.orElseGet(() -> live(namespace, name, uid));
+        return caches.migration(namespace, name)
+                .filter(migration -> hasUid(migration, uid))
+                .map(LookedUpMigrations::found)
+                .orElseGet(() -> live(namespace, name, uid));
     }
 
     private Found live(String namespace, String name, String uid) {
-        CompletableFuture<@Nullable VirtualMachineInstanceMigration> read = CompletableFuture.supplyAsync(
-                () -> client.resources(VirtualMachineInstanceMigration.class)
+        Deadline.Outcome<VirtualMachineInstanceMigration> outcome =
+                deadline.await(() -> client.resources(VirtualMachineInstanceMigration.class)
                         .inNamespace(namespace)
                         .withName(name)
-                        .get(),
-                executor);
-        try {
-            @Nullable VirtualMachineInstanceMigration migration = read.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-            return migration != null && uid.equals(migration.getMetadata().getUid())
-                    ? found(migration)
-                    : new Found.None();
-        } catch (TimeoutException e) {
-            read.cancel(true);
-            return new Found.Unanswered("no answer within " + deadline);
-        } catch (ExecutionException e) {
-            return new Found.Unanswered(String.valueOf(e.getCause().getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new Found.Unanswered("interrupted");
-        }
+                        .get());
+        return switch (outcome) {
+            case Deadline.Outcome.Answer<VirtualMachineInstanceMigration>(var migration) ->
+                migration
+                        .filter(each -> hasUid(each, uid))
+                        .map(LookedUpMigrations::found)
+                        .orElseGet(Found.None::new);
+            case Deadline.Outcome.NoAnswer<VirtualMachineInstanceMigration>(String why) -> new Found.Unanswered(why);
+        };
+    }
+
+    private static boolean hasUid(VirtualMachineInstanceMigration migration, String uid) {
+        return migration.getMetadata().getUid().equals(uid);
     }
 
     private static Found found(VirtualMachineInstanceMigration migration) {
-        Map<String, String> annotations =
-                Optional.ofNullable(migration.getMetadata().getAnnotations()).orElse(Map.of());
-        return new Found.Migration(Optional.ofNullable(annotations.get(DirectedMigration.ANNOTATION)));
+        return new Found.Migration(Optional.ofNullable(migration.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(DirectedMigration.ANNOTATION)));
     }
 }

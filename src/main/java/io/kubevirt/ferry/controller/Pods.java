@@ -5,12 +5,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kubevirt.ferry.admission.JsonPatch;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -48,23 +51,30 @@ public final class Pods {
     }
 
     void patch(JsonNode pod, JsonPatch patch) {
-        Pod ignored = client.pods()
-                .inNamespace(pod.at("/metadata/namespace").asText())
+        // Given an object the client sends the patch alone; given a name it would read the pod first.
+        Pod named = new PodBuilder()
+                .withNewMetadata()
+                .withNamespace(pod.at("/metadata/namespace").asText())
                 .withName(pod.at("/metadata/name").asText())
+                .endMetadata()
+                .build();
+        Pod ignored = client.resource(named)
                 .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
     }
 
-    /** Deletes the pod, if it still has the UID that was read. */
-    void delete(JsonNode pod) {
+    /** Deletes the pod, if it still has the UID that was read; one that is gone is as good. */
+    void delete(LauncherPod pod) {
+        ObjectMeta metadata = pod.getMetadata();
         ObjectNode options = JsonNodeFactory.instance.objectNode();
         options.put("apiVersion", "v1").put("kind", "DeleteOptions");
-        options.putObject("preconditions").set("uid", pod.at("/metadata/uid"));
-        client.raw(
-                uri(
-                        pod.at("/metadata/namespace").asText(),
-                        pod.at("/metadata/name").asText()),
-                "DELETE",
-                options);
+        options.putObject("preconditions").put("uid", metadata.getUid());
+        try {
+            String ignored = client.raw(uri(metadata.getNamespace(), metadata.getName()), "DELETE", options);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                throw e;
+            }
+        }
     }
 
     /** Namespace and name, for logs. */

@@ -2,14 +2,14 @@ package io.kubevirt.ferry.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.admission.Migrations;
@@ -20,7 +20,6 @@ import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.kubevirt.ferry.placement.FieldError;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,50 +32,48 @@ import org.slf4j.LoggerFactory;
 public final class TargetPodReconciler implements Reconciler<LauncherPod> {
     public static final String NAME = "target-pod";
 
-    /** Selects the pods that migrations made. */
-    public static final String SELECTOR =
-            TargetPod.LAUNCHER_LABEL + "=" + TargetPod.LAUNCHER + "," + TargetPod.MIGRATION_UID_LABEL;
+    /** Selects the pods that guests run in: those that migrations make, and those that they leave. */
+    public static final String SELECTOR = LauncherPod.LABEL + "=" + LauncherPod.LAUNCHER;
 
     private static final Logger log = LoggerFactory.getLogger(TargetPodReconciler.class);
 
     private final Pods pods;
-    private final MigrationCache cache;
+    private final Caches caches;
     private final Migrations migrations;
+    private final SimpleInboundEventSource<VirtualMachineInstanceMigration> changed;
 
     /**
-     * @param cache is filled by this reconciler's event sources
-     * @param migrations may look into the cache
+     * @param caches get their pods from this reconciler
+     * @param changed is told which migrations have a pod that changed
      */
-    public TargetPodReconciler(Pods pods, MigrationCache cache, Migrations migrations) {
+    public TargetPodReconciler(
+            Pods pods,
+            Caches caches,
+            Migrations migrations,
+            SimpleInboundEventSource<VirtualMachineInstanceMigration> changed) {
         this.pods = pods;
-        this.cache = cache;
+        this.caches = caches;
         this.migrations = migrations;
+        this.changed = changed;
     }
 
     @Override
     public UpdateControl<LauncherPod> reconcile(LauncherPod seen, Context<LauncherPod> context) {
+        String namespace = seen.getMetadata().getNamespace();
         if (seen.isHeldBy(DirectedMigration.GATE) && !seen.isMarkedForDeletion()) {
-            pods.live(seen.getMetadata().getNamespace(), seen.getMetadata().getName())
-                    .ifPresent(this::release);
+            pods.live(namespace, seen.getMetadata().getName()).ifPresent(pod -> release(seen, pod));
         }
+        seen.migrationName().ifPresent(name -> changed.propagateEvent(new ResourceID(name, namespace)));
         return UpdateControl.noUpdate();
     }
 
-    /** Migrations are cached for the look-ups of admission; none of their events concerns a pod. */
     @Override
     public List<EventSource<?, LauncherPod>> prepareEventSources(EventSourceContext<LauncherPod> context) {
-        InformerEventSource<VirtualMachineInstanceMigration, LauncherPod> source = new InformerEventSource<>(
-                InformerEventSourceConfiguration.from(VirtualMachineInstanceMigration.class, LauncherPod.class)
-                        .withName("migrations")
-                        .withNamespacesInheritedFromController()
-                        .withSecondaryToPrimaryMapper(migration -> Set.of())
-                        .build(),
-                context);
-        cache.follow(source);
-        return List.of(source);
+        caches.followPods(context.getPrimaryCache());
+        return List.of();
     }
 
-    private void release(JsonNode pod) {
+    private void release(LauncherPod seen, JsonNode pod) {
         Optional<String> term = term(pod);
         JsonPatch patch = pods.patchOf(pod);
         if (term.isPresent()) {
@@ -88,7 +85,7 @@ public final class TargetPodReconciler implements Reconciler<LauncherPod> {
                             "deleting pod {}: the term of its migration is invalid: {}",
                             Pods.nameOf(pod),
                             text(errors));
-                    pods.delete(pod);
+                    pods.delete(seen);
                     return;
                 }
             }

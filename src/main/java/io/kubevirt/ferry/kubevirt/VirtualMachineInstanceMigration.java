@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.kubevirt;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -58,16 +59,31 @@ public final class VirtualMachineInstanceMigration
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Spec(@Nullable String vmiName) {}
 
+    /**
+     * How far it came.
+     *
+     * @param conditions whole, since a patch tests them as they were read
+     */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
             @Nullable String phase,
             @Nullable MigrationState migrationState,
-            List<PhaseTransition> phaseTransitionTimestamps) {
+            List<PhaseTransition> phaseTransitionTimestamps,
+            List<JsonNode> conditions) {
         static final Status NONE = new Status(null, null, List.of());
 
         public Status {
             phaseTransitionTimestamps =
                     phaseTransitionTimestamps == null ? List.of() : List.copyOf(phaseTransitionTimestamps);
+            conditions = conditions == null ? List.of() : List.copyOf(conditions);
+        }
+
+        /** One without conditions. */
+        public Status(
+                @Nullable String phase,
+                @Nullable MigrationState migrationState,
+                List<PhaseTransition> phaseTransitionTimestamps) {
+            this(phase, migrationState, phaseTransitionTimestamps, List.of());
         }
     }
 

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.manager;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,16 +11,39 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** Makes the client that a manager works with. */
 public final class Clients {
+    /** Of one request; whoever asks tries again in a way of their own. */
+    private static final int RETRIES = 2;
+
     /** Half of what a cache would hold of most objects, and nothing of ours looks at it. */
     @JsonIgnoreProperties({"managedFields"})
     private abstract static class WithoutManagedFields {}
 
+    /** Most of a node's status is of no use for choosing one. */
+    @JsonIgnoreProperties({
+        "images",
+        "volumesAttached",
+        "volumesInUse",
+        "nodeInfo",
+        "addresses",
+        "capacity",
+        "allocatable",
+        "config",
+        "daemonEndpoints",
+        "runtimeHandlers",
+        "features",
+        "phase"
+    })
+    private abstract static class ConditionsAlone {}
+
     private Clients() {}
 
-    /** A client for the cluster that the configuration names; what it reads has no managed fields. */
+    /** A client for the cluster that the configuration names; what it reads lacks what nothing of ours looks at. */
     public static KubernetesClient of(Config config) {
         config.setUserAgent("kubevirt-ferry");
-        ObjectMapper mapper = new ObjectMapper().addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+        config.setRequestRetryBackoffLimit(RETRIES);
+        ObjectMapper mapper = new ObjectMapper()
+                .addMixIn(ObjectMeta.class, WithoutManagedFields.class)
+                .addMixIn(NodeStatus.class, ConditionsAlone.class);
         return new KubernetesClientBuilder()
                 .withConfig(config)
                 .withKubernetesSerialization(new KubernetesSerialization(mapper, true))

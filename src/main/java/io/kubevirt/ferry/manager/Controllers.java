@@ -5,20 +5,35 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
+import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
+import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.kubevirt.ferry.controller.LookedUpMigrations;
-import io.kubevirt.ferry.controller.MigrationCache;
+import io.kubevirt.ferry.admission.Migrations;
+import io.kubevirt.ferry.controller.Caches;
+import io.kubevirt.ferry.controller.DefinitionReconciler;
+import io.kubevirt.ferry.controller.DefinitionReconciler.Wish;
+import io.kubevirt.ferry.controller.Events;
+import io.kubevirt.ferry.controller.Guests;
+import io.kubevirt.ferry.controller.MigrationReconciler;
+import io.kubevirt.ferry.controller.Placements;
 import io.kubevirt.ferry.controller.Pods;
 import io.kubevirt.ferry.controller.TargetPodReconciler;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,15 +55,23 @@ final class Controllers {
     private final Settings settings;
     private final KubernetesClient client;
     private final Readiness readiness;
-    private final MigrationCache cache = new MigrationCache();
+    private final MeterRegistry metrics;
+    private final Caches caches;
     private final Operator operator;
+    private final AtomicBoolean started = new AtomicBoolean();
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean leading = new AtomicBoolean();
+    private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
     private Optional<Thread> starter = Optional.empty();
 
-    Controllers(Settings settings, KubernetesClient client, MeterRegistry metrics, Readiness readiness) {
+    /**
+     * @param caches are filled by the controllers' watches
+     */
+    Controllers(Settings settings, KubernetesClient client, Caches caches, MeterRegistry metrics, Readiness readiness) {
         this.settings = settings;
         this.client = client;
+        this.caches = caches;
+        this.metrics = metrics;
         this.readiness = readiness;
         this.operator = new Operator(overrider -> configure(overrider, metrics));
         metrics.gauge("ferry.leading", leading, flag -> flag.get() ? 1 : 0);
@@ -65,33 +88,88 @@ final class Controllers {
                 .withLeaderElectionConfiguration(election());
     }
 
-    /**
-     * The framework's own exit deadlocks when the JVM is ending already; {@link #stopLeading()} is ours. The only way to
-     * switch it off is marked for removal without one that takes its place.
-     */
-    @SuppressWarnings("removal")
+    /** Built like this the framework does not end the process itself, which would deadlock in a shutdown hook. */
     private LeaderElectionConfiguration election() {
         return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(LEASE)
                 .withLeaseNamespace(settings.namespace())
                 .withIdentity(settings.identity())
-                .withExitOnStopLeading(false)
                 .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::stopLeading, leader -> {}))
                 .build();
     }
 
-    /** The look-ups of admission: in the caches of these controllers, else live. */
-    LookedUpMigrations migrations(Executor executor) {
-        return new LookedUpMigrations(cache, client, executor, settings.lookupDeadline());
-    }
-
-    /** Starts as soon as KubeVirt's CRD is there; returns at once. */
-    void start(LookedUpMigrations migrations) {
+    /**
+     * Starts as soon as KubeVirt's CRD is there; returns at once.
+     *
+     * @param installed whether the webhooks are installed, without which a typed field would be refused by virt-api
+     */
+    void start(Migrations migrations, Supplier<Optional<Boolean>> installed) {
+        SimpleInboundEventSource<VirtualMachineInstanceMigration> podEvents = new SimpleInboundEventSource<>("pods");
+        Pods pods = new Pods(client);
+        Clock clock = Clock.systemUTC();
         operator.register(
-                new TargetPodReconciler(new Pods(client), cache, migrations),
+                new TargetPodReconciler(pods, caches, migrations, podEvents),
                 controller -> controller
                         .withLabelSelector(TargetPodReconciler.SELECTOR)
                         .withRetry(unlimited()));
+        operator.register(
+                new MigrationReconciler(
+                        caches,
+                        pods,
+                        new Placements(client, new Events(client, clock), clock, metrics),
+                        new Guests(client),
+                        podEvents),
+                controller -> controller
+                        .withGenericFilter(MigrationReconciler::isDirected)
+                        .withRetry(unlimited()));
+        DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()), clock);
+        definitions = Optional.of(definition);
+        operator.register(definition, controller -> controller.withRetry(unlimited()));
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
+    }
+
+    /** The watches that are not connected now; none before they have been once. */
+    List<String> deadWatches() {
+        if (!started.get()) {
+            return List.of();
+        }
+        List<String> dead = new ArrayList<>();
+        for (RegisteredController<?> controller : operator.getRuntimeInfo().getRegisteredControllers()) {
+            controller
+                    .getControllerHealthInfo()
+                    .informerEventSourceHealthIndicators()
+                    .forEach((name, source) -> {
+                        if (!isWatching(source)) {
+                            dead.add(name);
+                        }
+                    });
+        }
+        return dead;
+    }
+
+    private static boolean isWatching(InformerWrappingEventSourceHealthIndicator<?> source) {
+        Collection<InformerHealthIndicator> informers =
+                source.informerHealthIndicators().values();
+        return informers.stream().allMatch(InformerHealthIndicator::isWatching);
+    }
+
+    boolean apiAnswers() {
+        try {
+            return client.getKubernetesVersion() != null;
+        } catch (KubernetesClientException e) {
+            return false;
+        }
+    }
+
+    private Wish wish(Optional<Boolean> installed) {
+        if (!settings.typedField()) {
+            return Wish.ABSENT;
+        }
+        return installed.map(there -> there ? Wish.PRESENT : Wish.ABSENT).orElse(Wish.UNKNOWN);
+    }
+
+    /** Says that the webhooks were installed or removed. */
+    void fieldWishChanged() {
+        definitions.ifPresent(DefinitionReconciler::wishChanged);
     }
 
     private static GenericRetry unlimited() {
@@ -114,6 +192,7 @@ final class Controllers {
 
     private boolean startOperator() {
         operator.start();
+        started.set(true);
         return true;
     }
 

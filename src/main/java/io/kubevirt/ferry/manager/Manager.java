@@ -2,9 +2,15 @@ package io.kubevirt.ferry.manager;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
+import io.kubevirt.ferry.admission.DefinitionAdmission;
 import io.kubevirt.ferry.admission.MigrationAdmission;
+import io.kubevirt.ferry.admission.Permissions;
 import io.kubevirt.ferry.admission.TargetPodAdmission;
+import io.kubevirt.ferry.controller.Caches;
+import io.kubevirt.ferry.controller.ClusterSurroundings;
+import io.kubevirt.ferry.controller.Deadline;
 import io.kubevirt.ferry.controller.LookedUpMigrations;
+import io.kubevirt.ferry.controller.ReviewedPermissions;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -14,12 +20,15 @@ import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +46,10 @@ public final class Manager implements AutoCloseable {
 
     static final String PODS_PATH = "/admit/pods";
 
+    static final String DEFINITIONS_PATH = "/admit/definitions";
+
+    private static final Duration LOOK_AT_WATCHES = Duration.ofSeconds(10);
+    private static final Duration DEAD_WATCH = Duration.ofMinutes(1);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final Settings settings;
@@ -45,10 +58,13 @@ public final class Manager implements AutoCloseable {
     private final ExecutorService admissions = Executors.newVirtualThreadPerTaskExecutor();
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Readiness readiness = new Readiness();
+    private final Caches caches = new Caches();
     private final Controllers controllers;
     private final LookedUpMigrations migrations;
     private final WebhookServer webhooks;
     private final HealthServer health;
+    private final Watchdog watchdog;
+    private final AtomicReference<Optional<String>> fault = new AtomicReference<>(Optional.empty());
     private Optional<WebhookConfiguration> configuration = Optional.empty();
 
     /**
@@ -59,17 +75,28 @@ public final class Manager implements AutoCloseable {
     public Manager(Settings settings, KubernetesClient client) {
         this.settings = settings;
         this.client = client;
-        this.controllers = new Controllers(settings, client, metrics, readiness);
-        this.migrations = controllers.migrations(admissions);
+        metrics.config().meterFilter(new EvenTags("events.received", Set.of("controller.name", "event")));
+        this.controllers = new Controllers(settings, client, caches, metrics, readiness);
+        Deadline deadline = new Deadline(admissions, settings.lookupDeadline());
+        Permissions permissions = settings.restrictDirectedMigrations()
+                ? new ReviewedPermissions(client, deadline)
+                : Permissions.unrestricted();
+        this.migrations = new LookedUpMigrations(caches, client, deadline);
         this.webhooks = new WebhookServer(
                 vertx,
                 Map.of(
-                        MIGRATIONS_PATH, new AdmissionEndpoint(new MigrationAdmission()),
-                        PODS_PATH, new AdmissionEndpoint(new TargetPodAdmission(migrations))),
+                        MIGRATIONS_PATH,
+                        new AdmissionEndpoint(
+                                new MigrationAdmission(new ClusterSurroundings(caches, client, deadline), permissions)),
+                        PODS_PATH,
+                        new AdmissionEndpoint(new TargetPodAdmission(migrations)),
+                        DEFINITIONS_PATH,
+                        new AdmissionEndpoint(new DefinitionAdmission(settings::typedField))),
                 admissions,
                 settings.admissionDeadline(),
                 metrics);
-        this.health = new HealthServer(vertx, readiness, metrics);
+        this.watchdog = new Watchdog(controllers::deadWatches, controllers::apiAnswers, DEAD_WATCH);
+        this.health = new HealthServer(vertx, readiness, metrics, fault::get);
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
     }
@@ -86,9 +113,22 @@ public final class Manager implements AutoCloseable {
         int webhookPort = await(webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
         readiness.ok(Readiness.Part.SERVING);
         log.info("webhooks on https://{}:{}", settings.bindAddress(), webhookPort);
-        configuration = Optional.of(new WebhookConfiguration(
-                client, certificate.ca(), settings.webhookUrl().map(url -> withPort(url, webhookPort)), readiness));
-        controllers.start(migrations);
+        WebhookConfiguration kept = new WebhookConfiguration(
+                client,
+                certificate.ca(),
+                settings.webhookUrl().map(url -> withPort(url, webhookPort)),
+                readiness,
+                controllers::fieldWishChanged);
+        configuration = Optional.of(kept);
+        new Patience("the webhook configuration")
+                .until(
+                        () -> {
+                            kept.start();
+                            return true;
+                        },
+                        why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
+        controllers.start(migrations, kept::isInstalled);
+        vertx.setPeriodic(LOOK_AT_WATCHES.toMillis(), id -> admissions.execute(this::lookAtWatches));
         return new Ports(webhookPort, healthPort);
     }
 
@@ -103,6 +143,12 @@ public final class Manager implements AutoCloseable {
     /** What each part waits for, one line a part. */
     public String report() {
         return readiness.report();
+    }
+
+    private void lookAtWatches() {
+        Optional<String> found = watchdog.look(Instant.now());
+        found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
+        fault.set(found);
     }
 
     private List<String> hosts() {

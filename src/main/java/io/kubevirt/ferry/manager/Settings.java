@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param webhookUrl where the API server reaches the webhooks when there is no Service: scheme, host and port
  * @param admissionDeadline within which an admission answers, look-ups included
  * @param lookupDeadline within which a live look-up answers; below the admission's
+ * @param typedField whether KubeVirt's definition of migrations gets the typed field
+ * @param restrictDirectedMigrations whether directing a migration takes a permission of its own
  * @param identity of this replica in the Lease
  */
 public record Settings(
@@ -26,4 +28,6 @@ public record Settings(
         Optional<URI> webhookUrl,
         Duration admissionDeadline,
         Duration lookupDeadline,
+        boolean typedField,
+        boolean restrictDirectedMigrations,
         String identity) {}

@@ -37,25 +37,39 @@ final class WebhookConfiguration implements AutoCloseable {
     private final String caBundle;
     private final Optional<URI> url;
     private final Readiness readiness;
-    private final SharedIndexInformer<MutatingWebhookConfiguration> informer;
+    private final Runnable changed;
+    private volatile Optional<Boolean> installed = Optional.empty();
+    private Optional<SharedIndexInformer<MutatingWebhookConfiguration>> informer = Optional.empty();
 
     /**
-     * Starts to watch the configuration.
-     *
      * @param ca in PEM
      * @param url where the API server reaches us; empty to leave the Service in place
+     * @param changed is run when the configuration was installed or removed
      */
-    WebhookConfiguration(KubernetesClient client, String ca, Optional<URI> url, Readiness readiness) {
+    WebhookConfiguration(KubernetesClient client, String ca, Optional<URI> url, Readiness readiness, Runnable changed) {
         this.client = client;
         this.caBundle = Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8));
         this.url = url;
         this.readiness = readiness;
-        missing();
-        this.informer = client.admissionRegistration()
+        this.changed = changed;
+    }
+
+    /** Starts to watch the configuration; returns when it is known whether there is one. */
+    void start() {
+        var watch = client.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(NAME)
                 .inform(new Keeper());
+        informer = Optional.of(watch);
+        if (watch.getStore().list().isEmpty()) {
+            missing();
+        }
+    }
+
+    /** Whether the configuration is there; empty as long as nobody knows. */
+    Optional<Boolean> isInstalled() {
+        return installed;
     }
 
     private final class Keeper implements ResourceEventHandler<MutatingWebhookConfiguration> {
@@ -76,12 +90,22 @@ final class WebhookConfiguration implements AutoCloseable {
     }
 
     private void missing() {
+        installed(false);
         readiness.waiting(
                 Readiness.Part.WEBHOOK_CONFIGURATION,
                 "MutatingWebhookConfiguration " + NAME + " is missing: install it with `kubectl apply -k deploy`");
     }
 
+    private void installed(boolean now) {
+        boolean before = installed.orElse(!now);
+        installed = Optional.of(now);
+        if (before != now) {
+            changed.run();
+        }
+    }
+
     private void keep(MutatingWebhookConfiguration configuration) {
+        installed(true);
         List<MutatingWebhook> webhooks =
                 Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
         JsonPatch patch = JsonPatch.start();
@@ -96,7 +120,7 @@ final class WebhookConfiguration implements AutoCloseable {
                 changed = true;
             }
         }
-        if (!changed || apply(patch)) {
+        if (!changed || apply(configuration, patch)) {
             readiness.ok(Readiness.Part.WEBHOOK_CONFIGURATION);
         }
     }
@@ -133,12 +157,9 @@ final class WebhookConfiguration implements AutoCloseable {
     }
 
     /** Whether the patch is in; a conflict is not an error: the change that came between brings an event of its own. */
-    private boolean apply(JsonPatch patch) {
+    private boolean apply(MutatingWebhookConfiguration configuration, JsonPatch patch) {
         try {
-            client.admissionRegistration()
-                    .v1()
-                    .mutatingWebhookConfigurations()
-                    .withName(NAME)
+            MutatingWebhookConfiguration ignored = client.resource(configuration)
                     .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
             log.info("set CA{} in MutatingWebhookConfiguration {}", url.isPresent() ? " and URL" : "", NAME);
             return true;
@@ -155,6 +176,6 @@ final class WebhookConfiguration implements AutoCloseable {
 
     @Override
     public void close() {
-        informer.close();
+        informer.ifPresent(SharedIndexInformer::close);
     }
 }

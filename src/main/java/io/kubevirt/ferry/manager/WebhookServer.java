@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.time.Duration;
 import java.util.Locale;
@@ -183,6 +184,7 @@ final class WebhookServer {
                     respond(200, "application/json", Buffer.buffer(answer.body()));
                 };
             } catch (MalformedReviewException e) {
+                log.warn("a {} was refused unread: {}", endpoint.name(), e.getMessage());
                 return () -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
@@ -202,8 +204,9 @@ final class WebhookServer {
         }
 
         void refuse(int status, @Nullable String why) {
-            // The rest of a body that nobody reads is not waited for.
-            if (!request.isEnded()) {
+            // The rest of a body that nobody reads is not waited for. (HTTP/2 knows no such header: its streams end
+            // alone.)
+            if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
                 request.response().putHeader("Connection", "close");
             }
             respond(status, "text/plain; charset=utf-8", Buffer.buffer(why + "\n"));

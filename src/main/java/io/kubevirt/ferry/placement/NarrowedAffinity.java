@@ -81,8 +81,8 @@ public record NarrowedAffinity(Affinity affinity, boolean changed) {
 
     private static List<NodeSelectorRequirement> lacking(
             List<NodeSelectorRequirement> present, List<NodeSelectorRequirement> added) {
-        var seen = new HashSet<>(present);
-        return added.stream().filter(seen::add).map(NarrowedAffinity::copy).toList();
+        var seen = new HashSet<>(copies(present));
+        return copies(added).stream().filter(seen::add).toList();
     }
 
     private static List<NodeSelectorRequirement> appended(
@@ -120,9 +120,11 @@ public record NarrowedAffinity(Affinity affinity, boolean changed) {
     }
 
     private static NodeSelectorRequirement copy(NodeSelectorRequirement requirement) {
-        return new NodeSelectorRequirement(
+        var copy = new NodeSelectorRequirement(
                 Requirements.key(requirement),
                 Requirements.operator(requirement),
                 new ArrayList<>(Requirements.values(requirement)));
+        copy.setAdditionalProperties(requirement.getAdditionalProperties());
+        return copy;
     }
 }

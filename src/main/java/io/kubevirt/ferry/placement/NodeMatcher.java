@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.placement;
 
 import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import java.util.List;
@@ -41,6 +42,28 @@ public final class NodeMatcher {
             return EVERY_NODE;
         }
         return of(affinity.getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution());
+    }
+
+    /**
+     * What the affinity requires beside an added term, that is to say without the requirements that are in the term. Of the
+     * nodes that match the term this matches just those that {@link #ofRequired} matches.
+     */
+    static NodeMatcher ofRequiredBeyond(NodeSelectorTerm added, Optional<Affinity> affinity) {
+        return affinity.map(Affinity::getNodeAffinity)
+                .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+                .map(required -> beyond(added, Requirements.terms(required)))
+                .orElse(EVERY_NODE);
+    }
+
+    private static NodeMatcher beyond(NodeSelectorTerm added, List<NodeSelectorTerm> terms) {
+        List<NodeSelectorTerm> rest =
+                terms.stream().map(term -> Requirements.without(term, added)).toList();
+        for (int i = 0; i < rest.size(); i++) {
+            if (Requirements.none(rest.get(i)) && !Requirements.none(terms.get(i))) {
+                return EVERY_NODE;
+            }
+        }
+        return of(rest);
     }
 
     private static NodeMatcher of(List<NodeSelectorTerm> terms) {

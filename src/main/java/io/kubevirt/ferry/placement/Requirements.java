@@ -29,6 +29,25 @@ final class Requirements {
         return expressions(term).isEmpty() && fields(term).isEmpty();
     }
 
+    /** The term without the requirements that the other one has too. */
+    static NodeSelectorTerm without(NodeSelectorTerm term, NodeSelectorTerm other) {
+        return new NodeSelectorTerm(
+                without(expressions(term), expressions(other)), without(fields(term), fields(other)));
+    }
+
+    private static List<NodeSelectorRequirement> without(
+            List<NodeSelectorRequirement> list, List<NodeSelectorRequirement> others) {
+        return list.stream()
+                .filter(requirement -> others.stream().noneMatch(other -> same(requirement, other)))
+                .toList();
+    }
+
+    private static boolean same(NodeSelectorRequirement one, NodeSelectorRequirement other) {
+        return key(one).equals(key(other))
+                && operator(one).equals(operator(other))
+                && values(one).equals(values(other));
+    }
+
     static String key(NodeSelectorRequirement requirement) {
         return present(requirement.getKey());
     }

@@ -32,7 +32,8 @@ public final class TermReader {
     public static TermReading read(String rootPath, String text) {
         var root = new FieldPath(rootPath);
         if (text.length() > LONGEST_TEXT) {
-            return invalid(root, "is longer than " + LONGEST_TEXT + " bytes, which is all that annotations may have");
+            return invalid(
+                    root, "is longer than " + LONGEST_TEXT + " characters, which is all that annotations may have");
         }
         if (text.isBlank()) {
             return invalid(root, "is empty: " + Shape.EXAMPLE);

@@ -8,9 +8,6 @@ import java.util.Map;
 /** JSON or YAML as it was written: members in their order, repeated ones too. */
 sealed interface Tree {
 
-    /** A term needs four levels; what is deeper is no term and is not followed. */
-    int DEEPEST = 16;
-
     record Obj(List<Member> members) implements Tree {}
 
     record Member(String name, Tree value) {}
@@ -48,23 +45,23 @@ sealed interface Tree {
     }
 
     static Tree of(JsonNode node) throws UnreadableException {
-        return of(node, 0);
+        return of(node, 0, new Bounds());
     }
 
-    private static Tree of(JsonNode node, int depth) throws UnreadableException {
-        UnreadableException.ifDeeperThan(DEEPEST, depth);
+    private static Tree of(JsonNode node, int depth, Bounds bounds) throws UnreadableException {
+        bounds.enter(depth);
         return switch (node.getNodeType()) {
             case OBJECT -> {
                 var members = new ArrayList<Member>();
                 for (Map.Entry<String, JsonNode> member : node.properties()) {
-                    members.add(new Member(member.getKey(), of(member.getValue(), depth + 1)));
+                    members.add(new Member(member.getKey(), of(member.getValue(), depth + 1, bounds)));
                 }
                 yield new Obj(members);
             }
             case ARRAY -> {
                 var items = new ArrayList<Tree>();
                 for (JsonNode item : node) {
-                    items.add(of(item, depth + 1));
+                    items.add(of(item, depth + 1, bounds));
                 }
                 yield new Arr(items);
             }

@@ -11,10 +11,4 @@ final class UnreadableException extends Exception {
     UnreadableException(String message) {
         super(message);
     }
-
-    static void ifDeeperThan(int deepest, int depth) throws UnreadableException {
-        if (depth > deepest) {
-            throw new UnreadableException("is nested more than " + deepest + " levels deep; a term has four");
-        }
-    }
 }

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.placement;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -23,11 +24,6 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 final class YamlText {
 
-    private static final LoadSettings SETTINGS = LoadSettings.builder()
-            .setParseComments(false)
-            .setCodePointLimit(TermReader.LONGEST_TEXT + 1)
-            .build();
-
     private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
     private static final Set<String> BOOLEANS = Set.of(
             "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", //
@@ -38,14 +34,19 @@ final class YamlText {
             "[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|[0-9]+|(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?)");
 
     private final Iterator<Event> events;
+    private final Bounds bounds = new Bounds();
 
     private YamlText(Iterator<Event> events) {
         this.events = events;
     }
 
     static Tree parse(String text) throws UnreadableException {
+        if (text.chars().anyMatch(c -> c == '\u0085' || c == '\u2028' || c == '\u2029')) {
+            // In YAML 1.1 they end a line, and so a comment; in YAML 1.2 they do not.
+            throw new UnreadableException("is not YAML: it has a Unicode line separator, which is read in two ways");
+        }
         try {
-            return new YamlText(new Parse(SETTINGS).parseString(text).iterator()).document();
+            return new YamlText(new Parse(settings(text)).parseString(text).iterator()).document();
         } catch (MarkedYamlEngineException e) {
             String where = e.getProblemMark()
                     .map(mark -> " (line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1) + ")")
@@ -53,7 +54,18 @@ final class YamlText {
             throw new UnreadableException("is not YAML: " + e.getProblem() + where);
         } catch (YamlEngineException e) {
             throw new UnreadableException("is not YAML: " + e.getMessage());
+        } catch (IndexOutOfBoundsException | IllegalStateException | NoSuchElementException e) {
+            // The text may be anybody's, and the parser is not ours.
+            throw new UnreadableException("is not YAML that can be read");
         }
+    }
+
+    private static LoadSettings settings(String text) {
+        return LoadSettings.builder()
+                .setParseComments(false)
+                // Read at one go: at the end of a buffer the parser may split a character of two chars, and fail.
+                .setBufferSize(text.length() + 1)
+                .build();
     }
 
     private Tree document() throws UnreadableException {
@@ -71,7 +83,7 @@ final class YamlText {
     }
 
     private Tree node(Event event, int depth) throws UnreadableException {
-        UnreadableException.ifDeeperThan(Tree.DEEPEST, depth);
+        bounds.enter(depth);
         if (event instanceof AliasEvent) {
             throw new UnreadableException("has a YAML alias" + at(event) + ": write the value out");
         }
@@ -94,9 +106,22 @@ final class YamlText {
             if (!(name instanceof Tree.Scalar scalar)) {
                 throw new UnreadableException("has " + name.kind() + " for a field name" + at(event));
             }
-            members.add(new Tree.Member(scalar.written(), node(events.next(), depth + 1)));
+            Event value = events.next();
+            refuseGlued(event, value);
+            members.add(new Tree.Member(scalar.written(), node(value, depth + 1)));
         }
         return new Tree.Obj(members);
+    }
+
+    /** {@code values:[r7]}, which YAML 1.2 allows within braces and Kubernetes' parser does not. */
+    private static void refuseGlued(Event name, Event value) throws UnreadableException {
+        boolean plainName = name instanceof ScalarEvent scalar && scalar.isPlain();
+        boolean emptyValue =
+                value instanceof ScalarEvent scalar && scalar.getValue().isEmpty() && scalar.isPlain();
+        int nameEnd = name.getEndMark().orElseThrow().getIndex();
+        if (plainName && !emptyValue && value.getStartMark().orElseThrow().getIndex() == nameEnd + 1) {
+            throw new UnreadableException("is not YAML: there must be a space after ':'" + at(value));
+        }
     }
 
     private Tree sequence(Event start, int depth) throws UnreadableException {
@@ -121,6 +146,11 @@ final class YamlText {
             return new Tree.Unquoted("a boolean", value);
         }
         return isNumber(value) ? new Tree.Unquoted("a number", value) : new Tree.Text(value);
+    }
+
+    /** Whether the word must be quoted to be a text. */
+    static boolean isNotText(String word) {
+        return NULLS.contains(word) || BOOLEANS.contains(word) || isNumber(word);
     }
 
     private static boolean isNumber(String plain) {

@@ -32,7 +32,7 @@ class MigrationAdmissionTest {
             "spec: {vmiName: db, addedNodeSelectorTerm: {matchExpressions: [{key: rack, operator: In, values: [r7]}]}}");
     private static final String DIFFERENT = BOTH.replace("values: [r7]}]}}", "values: [r8]}]}}");
 
-    private final MigrationAdmission admission = new MigrationAdmission();
+    private final MigrationAdmission admission = new MigrationAdmission(new EmptyCluster(), Permissions.unrestricted());
 
     @Test
     void aValidAnnotationPassesAsItIsWritten() {

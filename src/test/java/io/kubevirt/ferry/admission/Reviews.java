@@ -7,11 +7,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 
 /** Objects and reviews for tests, written as YAML. */
 final class Reviews {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     static final ObjectMapper JSON = new ObjectMapper();
+
+    static final Requester NOBODY = new Requester("", "", List.of(), Map.of());
 
     private Reviews() {}
 
@@ -24,11 +28,11 @@ final class Reviews {
     }
 
     static Admitted create(String object) {
-        return new Admitted(Admitted.Operation.CREATE, "shop", yaml(object), JSON.missingNode());
+        return new Admitted(Admitted.Operation.CREATE, "shop", NOBODY, yaml(object), JSON.missingNode());
     }
 
     static Admitted update(String before, String now) {
-        return new Admitted(Admitted.Operation.UPDATE, "shop", yaml(now), yaml(before));
+        return new Admitted(Admitted.Operation.UPDATE, "shop", NOBODY, yaml(now), yaml(before));
     }
 
     /** The bytes of a review that asks to create an object. */

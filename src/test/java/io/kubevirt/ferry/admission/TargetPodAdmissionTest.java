@@ -95,8 +95,8 @@ class TargetPodAdmissionTest {
 
     @Test
     void aMigrationOfAnotherNamespaceIsNotLookedAt() {
-        Admitted elsewhere =
-                new Admitted(Admitted.Operation.CREATE, "elsewhere", yaml(POD), Reviews.JSON.missingNode());
+        Admitted elsewhere = new Admitted(
+                Admitted.Operation.CREATE, "elsewhere", Reviews.NOBODY, yaml(POD), Reviews.JSON.missingNode());
 
         assertThat(directed.judge(elsewhere)).isEqualTo(Verdict.Allowed.silently());
     }

@@ -1,8 +1,11 @@
 package io.kubevirt.ferry.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -95,9 +98,12 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule readModelsAreNeverWritten = noClasses()
             .should()
-            .callMethodWhere(com.tngtech.archunit.core.domain.JavaCall.Predicates.target(
-                    com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching(
-                            "edit|editStatus|replace|update|updateStatus|createOrReplace|serverSideApply")))
+            .callMethodWhere(
+                    target(owner(resideInAPackage("io.fabric8.kubernetes.client.dsl..")))
+                            .and(
+                                    target(
+                                            nameMatching(
+                                                    "edit|editStatus|replace|replaceStatus|update|updateStatus|createOrReplace|serverSideApply"))))
             .andShould()
             .dependOnClassesThat(resideInAPackage(ROOT + "kubevirt.."));
 

@@ -79,8 +79,8 @@ final class Admissions {
         if (Vmis.ended(vmi.get())) {
             return new Verdict.Refused("Cannot migrate VMI in finalized state.");
         }
-        if (vmi.get().conditionIs("LiveMigratable", "False") && !movesVolumes(vmi.get())) {
-            ObjectNode condition = vmi.get().condition("LiveMigratable").orElseThrow();
+        ObjectNode condition = vmi.get().condition("LiveMigratable").orElseGet(Item::object);
+        if (condition.path("status").asText().equals("False") && !movesVolumes(vmi.get(), condition)) {
             return new Verdict.Refused("Cannot migrate VMI, Reason: %s, Message: %s"
                     .formatted(
                             condition.path("reason").asText(),
@@ -95,8 +95,8 @@ final class Admissions {
     }
 
     /** A VMI whose volumes change may migrate though its disks are not shared. */
-    private static boolean movesVolumes(Item vmi) {
-        return vmi.conditionIs("VolumesChange", "True");
+    private static boolean movesVolumes(Item vmi, ObjectNode migratable) {
+        return Volumes.changing(vmi) && migratable.path("reason").asText().equals("DisksNotLiveMigratable");
     }
 
     private Optional<Item> inFlight(Item migration, String vmi) {

@@ -18,13 +18,23 @@ public final class Claims {
         this.admin = admin;
     }
 
-    /** A block device of this size that many nodes may use at once; returns when it is bound. */
-    public void create(String namespace, String name, String size, String storageClass) {
-        create(namespace, name, size, storageClass, "ReadWriteMany", "Block");
+    /** Block devices of this size that many nodes may use at once; returns when they are bound. */
+    public void createShared(String namespace, String size, String storageClass, String... names) {
+        for (String name : names) {
+            make(namespace, name, size, storageClass, "ReadWriteMany", "Block");
+        }
+        for (String name : names) {
+            awaitBound(namespace, name);
+        }
     }
 
     /** A claim of this size, access mode and volume mode; returns when it is bound. */
     public void create(String namespace, String name, String size, String storageClass, String access, String mode) {
+        make(namespace, name, size, storageClass, access, mode);
+        awaitBound(namespace, name);
+    }
+
+    private void make(String namespace, String name, String size, String storageClass, String access, String mode) {
         String volume = "pv-" + namespace + "-" + name;
         Map<String, Quantity> capacity = Map.of("storage", new Quantity(size));
         admin.resource(new PersistentVolumeBuilder()
@@ -64,6 +74,9 @@ public final class Claims {
                         .endSpec()
                         .build())
                 .create();
+    }
+
+    private void awaitBound(String namespace, String name) {
         admin.persistentVolumeClaims()
                 .inNamespace(namespace)
                 .withName(name)

@@ -59,24 +59,29 @@ final class Cluster implements AutoCloseable {
     /** Starts watching, and returns when everything there is has been seen. */
     void watch(Kind... kinds) {
         for (Kind kind : kinds) {
-            informers.add(client.genericKubernetesResources(kind.context())
+            SharedIndexInformer<GenericKubernetesResource> informer = client.genericKubernetesResources(kind.context())
                     .inAnyNamespace()
-                    .inform(new ResourceEventHandler<>() {
-                        @Override
-                        public void onAdd(GenericKubernetesResource added) {
-                            show(Item.of(kind, added));
-                        }
+                    .runnableInformer(0);
+            informers.add(informer);
+            // The storage of a definition that was just made may not answer yet.
+            informer.exceptionHandler((running, failure) -> true);
+            informer.addEventHandler(new ResourceEventHandler<>() {
+                @Override
+                public void onAdd(GenericKubernetesResource added) {
+                    show(Item.of(kind, added));
+                }
 
-                        @Override
-                        public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource after) {
-                            show(Item.of(kind, after));
-                        }
+                @Override
+                public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource after) {
+                    show(Item.of(kind, after));
+                }
 
-                        @Override
-                        public void onDelete(GenericKubernetesResource last, boolean unknown) {
-                            bury(Item.of(kind, last));
-                        }
-                    }));
+                @Override
+                public void onDelete(GenericKubernetesResource last, boolean unknown) {
+                    bury(Item.of(kind, last));
+                }
+            });
+            informer.run();
         }
     }
 

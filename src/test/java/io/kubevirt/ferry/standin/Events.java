@@ -20,13 +20,15 @@ final class Events implements AutoCloseable {
     private record Said(String uid, String reason, String message) {}
 
     private final Cluster cluster;
+    private final String component;
     private final AtomicLong number = new AtomicLong(System.nanoTime());
     private final Map<Said, Item> said = new LinkedHashMap<>();
     private final ExecutorService writer = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("standin-events").daemon().factory());
 
-    Events(Cluster cluster) {
+    Events(Cluster cluster, String component) {
         this.cluster = cluster;
+        this.component = component;
     }
 
     void normal(Item about, String reason, String message) {
@@ -84,7 +86,7 @@ final class Events implements AutoCloseable {
                 .set(type, "type")
                 .set(reason, "reason")
                 .set(message, "message");
-        event.set("virtualmachine-controller", "source", "component").set(1, "count");
+        event.set(component, "source", "component").set(1, "count");
         return event.set(Item.now(), "firstTimestamp").set(Item.now(), "lastTimestamp");
     }
 

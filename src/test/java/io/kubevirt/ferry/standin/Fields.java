@@ -22,7 +22,8 @@ import java.util.TreeMap;
  */
 final class Fields {
 
-    private static final String FOLDER = "/standin/crds/";
+    private static final String STAND_INS = "/standin/crds/";
+    private static final String KUBEVIRTS = "/standin/schemas/";
 
     /** What a leaf may hold. */
     enum Type {
@@ -43,15 +44,24 @@ final class Fields {
 
     private Fields() {}
 
-    /** The leaves of a listing of the test resources, those it includes put in, by path. */
+    /** The leaves of a listing of the stand-in, those it includes put in, by path. */
     static Map<String, String> of(String listing) {
+        return of(STAND_INS, listing);
+    }
+
+    /** The leaves of KubeVirt's own schema of a kind, by path. */
+    static Map<String, String> schemaOfKubeVirt(Kind kind) {
+        return of(KUBEVIRTS, kind.plural);
+    }
+
+    private static Map<String, String> of(String folder, String listing) {
         Map<String, String> leaves = new TreeMap<>();
-        for (String line : lines(FOLDER + listing + ".fields")) {
+        for (String line : lines(folder + listing + ".fields")) {
             int space = line.indexOf(' ');
             String path = line.substring(0, space);
             String type = line.substring(space + 1);
             if (type.startsWith("@")) {
-                of(type.substring(1)).forEach((inner, leaf) -> leaves.put(path + "." + inner, leaf));
+                of(folder, type.substring(1)).forEach((inner, leaf) -> leaves.put(path + "." + inner, leaf));
             } else {
                 leaves.put(path, type);
             }

@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.standin;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -58,7 +59,7 @@ final class Handler {
         return passed(vmi, step, script.step());
     }
 
-    private boolean passed(Item vmi, String step, java.time.Duration pause) {
+    private boolean passed(Item vmi, String step, Duration pause) {
         String migration = vmi.text("status", STATE, "migrationUid");
         return timers.passed(vmi.uid(), step + migration, pause, left -> queue.addAfter(vmi.key(), left));
     }
@@ -107,11 +108,18 @@ final class Handler {
         boolean targetThere = target(vmi).filter(Pods::ready).isPresent();
         if (vmi.has("status", STATE, "endTimestamp")) {
             if (passed(vmi, script, "report")) {
+                vmi.dropCondition("VolumesChange");
+                vmi.remove("status", "migratedVolumes");
                 write(vmi.set(true, "status", STATE, "completed"));
             }
         } else if (vmi.flag("status", STATE, "targetNodeDomainDetected")) {
             if (passed(vmi, script, "handover")) {
-                arrive(vmi);
+                if (script.outcome() == Script.Outcome.SPLIT) {
+                    vmi.set("Failed", "status", "phase");
+                    fail(vmi, script.because());
+                } else {
+                    arrive(vmi);
+                }
             }
         } else if (vmi.flag("status", STATE, "abortRequested")) {
             if (passed(vmi, script, "abort")) {
@@ -137,7 +145,7 @@ final class Handler {
 
     private void copy(Item vmi, Script script) {
         switch (script.outcome()) {
-            case OK -> {
+            case OK, SPLIT -> {
                 if (passed(vmi, "copy", script.copy())) {
                     vmi.set(true, "status", STATE, "targetNodeDomainDetected");
                     write(vmi.set(Item.now(), "status", STATE, "targetNodeDomainReadyTimestamp"));

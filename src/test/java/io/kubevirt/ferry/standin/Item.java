@@ -240,6 +240,21 @@ final class Item {
         }
     }
 
+    /** Sets a condition with the time of this change and no probe time, unless it says the same already. */
+    void mark(String type, String status, String reason, String message) {
+        ObjectNode condition = object().put("type", type).put("status", status);
+        putOrRemove(condition, "reason", reason);
+        putOrRemove(condition, "message", message);
+        Optional<ObjectNode> present = condition(type);
+        boolean same = present.isPresent()
+                && present.get().path("status").equals(condition.path("status"))
+                && present.get().path("reason").equals(condition.path("reason"))
+                && present.get().path("message").equals(condition.path("message"));
+        if (!same) {
+            copyCondition(condition.put("lastTransitionTime", now()).putNull("lastProbeTime"));
+        }
+    }
+
     private static void putOrRemove(ObjectNode object, String field, String value) {
         if (value.isEmpty()) {
             object.remove(field);

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.standin;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
+import java.time.Duration;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -16,6 +17,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class KubeVirtExtension implements BeforeAllCallback, ParameterResolver {
 
+    /** KubeVirt's is 5 s. */
+    private static final Duration UPDATER_TURN = Duration.ofSeconds(3);
+
     private static final Namespace STORE = Namespace.create(KubeVirtExtension.class);
 
     /** The stand-in of this run, installed and started now if nobody asked before. */
@@ -27,7 +31,8 @@ public final class KubeVirtExtension implements BeforeAllCallback, ParameterReso
                         key -> {
                             ControlPlane plane = ControlPlaneExtension.controlPlane(context);
                             KubeVirtStandIn.install(plane.admin());
-                            return KubeVirtStandIn.start(plane.admin(), plane.client(KubeVirtStandIn.USER));
+                            return KubeVirtStandIn.start(
+                                    plane.admin(), plane.client(KubeVirtStandIn.USER), UPDATER_TURN);
                         },
                         KubeVirtStandIn.class);
     }

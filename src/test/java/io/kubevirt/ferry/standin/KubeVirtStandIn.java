@@ -7,8 +7,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -32,18 +32,22 @@ public final class KubeVirtStandIn implements AutoCloseable {
 
     private final Cluster cluster;
     private final Events events;
+    private final Events updaterEvents;
     private final VirtApi api;
     private final List<WorkQueue> queues;
 
-    private KubeVirtStandIn(KubernetesClient client) {
+    private KubeVirtStandIn(KubernetesClient client, Duration turn) {
         cluster = new Cluster(client);
-        events = new Events(cluster);
+        events = new Events(cluster, "virtualmachine-controller");
+        updaterEvents = new Events(cluster, "workload-update-controller");
         api = new VirtApi(cluster);
         Kubelet kubelet = new Kubelet(cluster);
         queues = List.of(
                 new VmController(cluster, events).queue(),
+                new SnapshotStatuses(cluster).queue(),
                 new VmiController(cluster, events).queue(),
                 new MigrationController(cluster, events).queue(),
+                new WorkloadUpdater(cluster, updaterEvents, turn).queue(),
                 kubelet.queue(),
                 new Handler(cluster, kubelet).queue());
     }
@@ -131,24 +135,41 @@ public final class KubeVirtStandIn implements AutoCloseable {
      * @param own logged in as {@link #USER}; stays the caller's to close
      */
     public static KubeVirtStandIn start(KubernetesClient admin, KubernetesClient own) {
-        KubeVirtStandIn standIn = new KubeVirtStandIn(own);
+        return start(admin, own, Duration.ofSeconds(5));
+    }
+
+    /**
+     * Starts it with less patience, or more, than KubeVirt has.
+     *
+     * @param turn how long its workload updater, which makes the migrations of changed volumes, waits between two turns
+     */
+    public static KubeVirtStandIn start(KubernetesClient admin, KubernetesClient own, Duration turn) {
+        KubeVirtStandIn standIn = new KubeVirtStandIn(own, turn);
         standIn.api.start();
-        admin.resource(standIn.api.mutating()).serverSideApply();
-        admin.resource(standIn.api.validating()).serverSideApply();
-        standIn.cluster.watch(Kind.NODE, Kind.CLAIM, Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD);
+        standIn.connectApi(admin);
+        standIn.cluster.watch(
+                Kind.KUBEVIRT, Kind.NODE, Kind.CLAIM, Kind.REVISION, Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD);
         standIn.queues.forEach(WorkQueue::start);
         return standIn;
     }
 
-    /** The registrations of its webhooks, for whoever wants to take them away and put them back. */
-    public static Map<String, String> webhookConfigurations() {
-        return Map.of("mutating", VirtApi.MUTATING, "validating", VirtApi.VALIDATING);
+    /** Registers the webhooks of its API component, as {@link #start} does. */
+    public void connectApi(KubernetesClient admin) {
+        admin.resource(api.mutating()).serverSideApply();
+        admin.resource(api.validating()).serverSideApply();
+    }
+
+    /** Takes them away: nothing is refused or completed until they are back. */
+    public void disconnectApi(KubernetesClient admin) {
+        admin.resource(api.mutating()).delete();
+        admin.resource(api.validating()).delete();
     }
 
     /** Stops at once; objects stay as they are. */
     @Override
     public void close() {
-        Stream.concat(queues.stream(), Stream.of(cluster, events, api)).forEach(KubeVirtStandIn::close);
+        Stream.concat(queues.stream(), Stream.of(cluster, events, updaterEvents, api))
+                .forEach(KubeVirtStandIn::close);
     }
 
     private static void close(AutoCloseable part) {

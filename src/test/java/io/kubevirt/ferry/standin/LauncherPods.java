@@ -118,26 +118,17 @@ final class LauncherPods {
         return bytes.toBigInteger().toString();
     }
 
+    /** Hotplugged volumes are in pods of their own. */
     private static void volumes(Item pod, Item vmi) {
-        for (ObjectNode volume : vmi.list("spec", "volumes")) {
-            String claim = claimOf(volume);
-            boolean hotplugged =
-                    volume.path("persistentVolumeClaim").path("hotpluggable").asBoolean()
-                            || volume.path("dataVolume").path("hotpluggable").asBoolean();
-            if (!claim.isEmpty() && !hotplugged) {
+        for (ObjectNode volume : Volumes.of(vmi)) {
+            String claim = Volumes.claimOf(volume);
+            if (!claim.isEmpty() && !Volumes.hotpluggable(volume)) {
                 ObjectNode mounted =
                         Item.object().put("name", volume.path("name").asText());
                 mounted.putObject("persistentVolumeClaim").put("claimName", claim);
                 pod.append(mounted, "spec", "volumes");
             }
         }
-    }
-
-    /** The claim that a VMI's volume names, directly or by its DataVolume; empty if it needs none. */
-    static String claimOf(JsonNode volume) {
-        return volume.path("persistentVolumeClaim")
-                .path("claimName")
-                .asText(volume.path("dataVolume").path("name").asText(""));
     }
 
     private static Map<String, String> nodeSelector(Item vmi) {

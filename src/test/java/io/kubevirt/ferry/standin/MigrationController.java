@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,10 @@ final class MigrationController {
     private static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration PENDING_TIMEOUT = Duration.ofMinutes(15);
     private static final Duration WAIT_FOR_A_PLACE = Duration.ofSeconds(5);
+    private static final Duration FIRST_BACKOFF = Duration.ofSeconds(20);
+    /** Finished migrations that stay, per VMI. */
+    private static final int KEPT = 5;
+
     private static final int PARALLEL_IN_CLUSTER = 5;
     private static final int PARALLEL_FROM_NODE = 2;
     private static final DateTimeFormatter GO_TIME =
@@ -82,6 +87,18 @@ final class MigrationController {
         if (failure != null) {
             throw failure;
         }
+        if (over(migration)) {
+            collect(vmi.get());
+        }
+    }
+
+    /** Deletes what is finished of the VMI's migrations, but for the newest. */
+    private void collect(Item vmi) {
+        List<Item> finished = cluster.list(Kind.VMIM, vmi.namespace()).stream()
+                .filter(each -> each.text("spec", "vmiName").equals(vmi.name()) && over(each) && !each.deleting())
+                .sorted(Comparator.comparing(Item::created).thenComparing(Item::name))
+                .toList();
+        finished.stream().limit(Math.max(0, finished.size() - KEPT)).forEach(cluster::delete);
     }
 
     /** What is left of an object that went through a Go type: fields that the type does not have are gone. */
@@ -112,6 +129,8 @@ final class MigrationController {
             case "Pending" -> {
                 if (migration.deleting()) {
                     dropTarget(migration, pod);
+                } else if (heldBack(migration, vmi)) {
+                    return;
                 } else if (pod.isEmpty()) {
                     target(migration, vmi);
                 } else if (!Pods.ready(pod.get())) {
@@ -144,6 +163,53 @@ final class MigrationController {
             }
             default -> {}
         }
+    }
+
+    /**
+     * Whether a migration that KubeVirt made by itself waits because earlier ones failed: 20 s after the first failure,
+     * then 40, 80 and so on; a success ends the count.
+     */
+    private boolean heldBack(Item migration, Item vmi) {
+        if (!ofKubeVirt(migration)) {
+            return false;
+        }
+        List<Item> newestFirst = cluster.list(Kind.VMIM, migration.namespace()).stream()
+                .filter(each -> ofKubeVirt(each) && each.text("spec", "vmiName").equals(vmi.name()))
+                .sorted(Comparator.comparing(Item::created)
+                        .thenComparing(Item::version)
+                        .reversed())
+                .toList();
+        if (newestFirst.size() < 2 || !newestFirst.getFirst().uid().equals(migration.uid())) {
+            return false;
+        }
+        long failures = newestFirst.stream()
+                .skip(1)
+                .takeWhile(each -> !phase(each).equals("Succeeded"))
+                .filter(each -> phase(each).equals("Failed") && !each.deleting())
+                .count();
+        if (failures == 0) {
+            return false;
+        }
+        Instant until = failedAt(newestFirst.get(1)).plus(FIRST_BACKOFF.multipliedBy(1L << Math.min(failures - 1, 20)));
+        Duration left = Duration.between(Instant.now(), until);
+        if (!left.isPositive()) {
+            return false;
+        }
+        queue.addAfter(migration.key(), left);
+        events.warning(vmi, "MigrationBackoff", "backoff migrating vmi " + vmi.key());
+        return true;
+    }
+
+    private static boolean ofKubeVirt(Item migration) {
+        return migration.annotated(Names.EVACUATION) || migration.annotated(Names.WORKLOAD_UPDATE);
+    }
+
+    private static Instant failedAt(Item migration) {
+        return migration.list("status", "phaseTransitionTimestamps").stream()
+                .filter(each -> each.path("phase").asText().equals("Failed"))
+                .map(each -> Instant.parse(each.path("phaseTransitionTimestamp").asText()))
+                .findFirst()
+                .orElse(Instant.EPOCH);
     }
 
     private void target(Item migration, Item vmi) {
@@ -330,10 +396,17 @@ final class MigrationController {
         }
         if (!after.sameAs(migration, "status")) {
             cluster.updateStatus(after);
-        } else if (over(migration) && after.finalizers().contains(Names.VMIM_FINALIZER)) {
+        } else if (over(migration) && current(vmi) && after.finalizers().contains(Names.VMIM_FINALIZER)) {
             after.removeFinalizer(Names.VMIM_FINALIZER);
             cluster.update(typed(after));
         }
+    }
+
+    /** Whether the VMI is still as it was seen: else its last word on the migration is yet to be kept. */
+    private boolean current(Item vmi) {
+        return cluster.find(Kind.VMI, vmi.key())
+                .filter(each -> each.version() == vmi.version())
+                .isPresent();
     }
 
     private void move(Item after, Item migration, Item vmi, Optional<Item> pod) {

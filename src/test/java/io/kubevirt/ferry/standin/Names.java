@@ -21,6 +21,7 @@ final class Names {
     static final String VM_GENERATION = "kubevirt.io/vm-generation";
     static final String EVACUATION = "kubevirt.io/evacuationMigration";
     static final String WORKLOAD_UPDATE = "kubevirt.io/workloadUpdateMigration";
+    static final String VOLUME_UPDATE = "kubevirt.io/volume-update-migration";
     static final String LATEST_VERSION = "kubevirt.io/latest-observed-api-version";
     static final String STORAGE_VERSION = "kubevirt.io/storage-observed-api-version";
 

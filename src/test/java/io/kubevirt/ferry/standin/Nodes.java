@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -149,7 +150,7 @@ public final class Nodes {
         edit(name, node -> node.getMetadata().getLabels().remove(key));
     }
 
-    private void edit(String name, java.util.function.Consumer<Node> change) {
+    private void edit(String name, Consumer<Node> change) {
         admin.nodes().withName(name).edit(node -> {
             Node after = new NodeBuilder(node).build();
             change.accept(after);

@@ -1,5 +1,8 @@
 package io.kubevirt.ferry.standin;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
@@ -8,14 +11,18 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.kubevirt.ferry.standin.Writes.Seen;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Watches a namespace as the recordings were made. */
 final class Recorder implements AutoCloseable {
 
     private static final Kind[] KINDS = {Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD, Kind.EVENT};
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final List<Seen> seen = new ArrayList<>();
     private final List<Watch> watches = new ArrayList<>();
@@ -44,8 +51,29 @@ final class Recorder implements AutoCloseable {
         seen.add(new Seen(event, object));
     }
 
-    synchronized SortedMap<String, List<String>> writes() {
-        return Writes.of(List.copyOf(seen));
+    synchronized List<Seen> seen() {
+        return List.copyOf(seen);
+    }
+
+    /**
+     * Waits until the run shows what the recording of this name shows; if it never does, the difference is in the message.
+     *
+     * @param answers what the API server said to the creations of migrations, if the recording has that
+     */
+    void assertAsRecorded(String recording, List<String> answers) {
+        String recorded = RecordingDigests.print(RecordingDigests.of(recording));
+        try {
+            await().atMost(PATIENCE).until(() -> written(recording, answers).equals(recorded));
+        } catch (ConditionTimeoutException late) {
+            assertThat(written(recording, answers).lines())
+                    .containsExactlyElementsOf(recorded.lines().toList());
+        }
+    }
+
+    private String written(String recording, List<String> answers) {
+        SortedMap<String, List<String>> writes = RecordingDigests.writes(recording, seen());
+        writes.put(RecordingDigests.ANSWERS, answers);
+        return RecordingDigests.print(writes);
     }
 
     @Override

@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Makes the digests of the recordings of KubeVirt's own controllers, against which the stand-in is held.
@@ -25,6 +25,15 @@ final class RecordingDigests {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String FOLDER = "/standin/recordings/";
 
+    /** The recording of which the start of the VM is kept, too: it is the same in all. */
+    static final String WHOLE = "ordinary-ok";
+
+    /** The lane of the API server's answers. */
+    static final String ANSWERS = "answers";
+
+    private static final Pattern RUN =
+            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(rec|test)-[0-9a-z-]+(?=/)");
+
     private RecordingDigests() {}
 
     /** Arguments: the folder of the recordings, the folder for the digests, and the names of the recordings. */
@@ -32,8 +41,37 @@ final class RecordingDigests {
         for (int i = 2; i < args.length; i++) {
             List<Seen> seen = read(Path.of(args[0], args[i] + ".jsonl"));
             Path digest = Files.createDirectories(Path.of(args[1])).resolve(args[i] + ".txt");
-            Files.writeString(digest, print(Writes.of(seen)));
+            SortedMap<String, List<String>> writes = writes(args[i], seen);
+            writes.put(ANSWERS, answers(Path.of(args[0], args[i] + ".jsonl")));
+            Files.writeString(digest, print(writes));
         }
+    }
+
+    /** The writes that count of a recording of this name, or of a run that is to be like it. */
+    static SortedMap<String, List<String>> writes(String recording, List<Seen> seen) {
+        if (recording.equals(WHOLE)) {
+            return Writes.of(seen);
+        }
+        return recording.startsWith("volumes-") ? Writes.ofChange(seen) : Writes.ofMigration(seen);
+    }
+
+    /** What the API server said to whoever made the recording, one creation a line. */
+    private static List<String> answers(Path recording) throws IOException {
+        List<String> answers = new ArrayList<>();
+        for (String line : Files.readAllLines(recording)) {
+            JsonNode event = JSON.readTree(line);
+            String did = event.path("object").path("did").asText();
+            if (did.startsWith("create VMIM ")) {
+                String name = did.substring("create VMIM ".length(), did.indexOf(':'));
+                answers.add(answer(name, event.path("object").path("answer").asText()));
+            }
+        }
+        return answers;
+    }
+
+    /** An answer without what differs from run to run. */
+    static String answer(String name, String answer) {
+        return name + " → " + RUN.matcher(answer).replaceAll("<run>").strip();
     }
 
     static List<Seen> read(Path recording) {
@@ -80,18 +118,5 @@ final class RecordingDigests {
             }
         }
         return writes;
-    }
-
-    /** The lanes of these objects alone. */
-    static Map<String, List<String>> only(SortedMap<String, List<String>> writes, String... objects) {
-        Map<String, List<String>> kept = new TreeMap<>();
-        writes.forEach((lane, list) -> {
-            for (String object : objects) {
-                if (lane.equals(object) || lane.startsWith(object + ",")) {
-                    kept.put(lane, list);
-                }
-            }
-        });
-        return kept;
     }
 }

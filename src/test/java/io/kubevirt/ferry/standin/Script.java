@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What the machine does with a VMI, read from its annotation {@value #ANNOTATION} at each step.
  *
- * <p>Words with blanks between: one of {@code ok} (the default), {@code fail}, {@code hang}; {@code copy=3s},
+ * <p>Words with blanks between: one of {@code ok} (the default), {@code fail}, {@code hang}, {@code split}; {@code copy=3s},
  * {@code boot=1s} and {@code step=50ms}, how long a copy, a start of the guest and any other step take; {@code
  * unmigratable}, a guest that cannot be migrated at all; and at the end {@code because} and the words with which it fails.
  */
@@ -21,7 +21,9 @@ record Script(Outcome outcome, Duration copy, Duration boot, Duration step, bool
         /** The source reports a failure after the time of a copy. */
         FAIL,
         /** The copy never ends. */
-        HANG
+        HANG,
+        /** The guest runs on the target, and before the source can say so contact is lost and the VMI fails. */
+        SPLIT
     }
 
     private static final Script DEFAULT = new Script(
@@ -55,6 +57,7 @@ record Script(Outcome outcome, Duration copy, Duration boot, Duration step, bool
             case "ok" -> new Script(Outcome.OK, copy, boot, step, migratable, because);
             case "fail" -> new Script(Outcome.FAIL, copy, boot, step, migratable, because);
             case "hang" -> new Script(Outcome.HANG, copy, boot, step, migratable, because);
+            case "split" -> new Script(Outcome.SPLIT, copy, boot, step, migratable, because);
             case "copy" -> new Script(outcome, duration(value), boot, step, migratable, because);
             case "boot" -> new Script(outcome, copy, duration(value), step, migratable, because);
             case "step" -> new Script(outcome, copy, boot, duration(value), migratable, because);

@@ -1,13 +1,16 @@
 package io.kubevirt.ferry.standin;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kubevirt.ferry.standin.VirtualMachines.Migration;
-import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.TestNamespace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +24,8 @@ class StandInIT {
 
     private static final String[] NODES = {"standin-1", "standin-2", "standin-3"};
 
+    private final List<String> answers = new ArrayList<>();
+    private KubernetesClient client;
     private VirtualMachines machines;
     private Recorder recorder;
     private String namespace;
@@ -37,11 +42,11 @@ class StandInIT {
 
     @BeforeEach
     void record(ControlPlane plane, TestNamespace test, VirtualMachines virtualMachines, Claims claims) {
+        client = plane.admin();
         namespace = test.name();
         machines = virtualMachines;
-        claims.create(namespace, "vm-src-0", "1Gi", "bench");
-        claims.create(namespace, "vm-src-1", "1Gi", "bench");
-        recorder = new Recorder(plane.admin(), namespace);
+        claims.createShared(namespace, "1Gi", "bench", "vm-src-0", "vm-src-1");
+        recorder = new Recorder(client, namespace);
     }
 
     @AfterEach
@@ -49,8 +54,81 @@ class StandInIT {
         recorder.close();
     }
 
-    private VirtualMachine start(String script) {
-        return machines.vm("vm")
+    @Test
+    void aMigrationSucceeds() {
+        start("ok");
+
+        migrate();
+
+        awaitPhase("Succeeded");
+        assertAsRecorded("ordinary-ok");
+    }
+
+    @Test
+    void aMigrationFailsOnTheMachine() {
+        start("fail because simulated: migration stalled");
+
+        migrate();
+
+        awaitPhase("Failed");
+        assertAsRecorded("ordinary-fail");
+    }
+
+    @Test
+    void aMigrationIsCancelledUnderWay() {
+        start("hang");
+        migrate();
+        awaitPhase("Running");
+
+        client.resource(migration("m").resource()).delete();
+
+        assertAsRecorded("ordinary-cancel");
+    }
+
+    @Test
+    void aMigrationLosesItsTargetPod() {
+        start("hang");
+        migrate();
+        awaitPhase("Running");
+
+        client.pods().inNamespace(namespace).withLabel(Names.MIGRATION_UID).delete();
+
+        awaitPhase("Failed");
+        assertAsRecorded("ordinary-pod-deleted");
+    }
+
+    /** With less patience than in the recording, where it is 20 s. */
+    @Test
+    void aMigrationFindsNoNode() {
+        start("ok");
+        Item migration = migration("m");
+        migration.set("such", "spec", "addedNodeSelector", "no");
+        migration.set("2", "metadata", "annotations", Names.UNSCHEDULABLE_TIMEOUT);
+
+        create(migration, Validation.WARN);
+
+        awaitPhase("Failed");
+        assertAsRecorded("unschedulable");
+    }
+
+    /** Lenient, the unknown field is pruned and the VM migrates anywhere; strict, it is refused. */
+    @Test
+    void migrationsAreRefused() {
+        start("ok");
+        Map<String, Object> term = Map.of("matchExpressions", List.of());
+
+        create(migration("typed").set(term, "spec", "addedNodeSelectorTerm"), Validation.WARN);
+        create(migration("typed-strict").set(term, "spec", "addedNodeSelectorTerm"), Validation.STRICT);
+        await().until(() -> phase("typed").equals("Succeeded"));
+        create(migration("none").set("no-such-vmi", "spec", "vmiName"), Validation.WARN);
+        create(migration("a"), Validation.WARN);
+        create(migration("b"), Validation.WARN);
+
+        assertAsRecorded("refusals");
+    }
+
+    private void start(String script) {
+        machines.vm("vm")
                 .inNamespace(namespace)
                 .withClaim("d0", "vm-src-0")
                 .withClaim("d1", "vm-src-1")
@@ -58,15 +136,36 @@ class StandInIT {
                 .start();
     }
 
-    private void assertAsRecorded(String name) {
-        await().untilAsserted(() -> assertThat(recorder.writes()).isEqualTo(RecordingDigests.of(name)));
+    private Item migration(String name) {
+        return Item.of(Kind.VMIM, namespace, name).set("vm", "spec", "vmiName");
     }
 
-    @Test
-    void aMigrationSucceeds() {
-        Migration migration = start("ok").migration("m").create();
+    private void migrate() {
+        create(migration("m"), Validation.WARN);
+    }
 
-        assertThat(migration.outcome()).isEqualTo("Succeeded");
-        assertAsRecorded("ordinary-ok");
+    private void create(Item migration, Validation validation) {
+        try {
+            client.resource(migration.resource()).fieldValidation(validation).create();
+            answers.add(RecordingDigests.answer(migration.name(), "201"));
+        } catch (KubernetesClientException e) {
+            String said = e.getCode() + " " + e.getStatus().getMessage();
+            answers.add(RecordingDigests.answer(migration.name(), said));
+        }
+    }
+
+    private String phase(String migration) {
+        return new Cluster(client)
+                .get(Kind.VMIM, namespace, migration)
+                .map(each -> each.text("status", "phase"))
+                .orElse("");
+    }
+
+    private void awaitPhase(String phase) {
+        await().until(() -> phase("m").equals(phase));
+    }
+
+    private void assertAsRecorded(String recording) {
+        recorder.assertAsRecorded(recording, List.copyOf(answers));
     }
 }

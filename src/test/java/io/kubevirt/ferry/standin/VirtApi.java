@@ -24,6 +24,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,8 +91,7 @@ final class VirtApi implements AutoCloseable {
                         Kind.VMIM,
                         List.of("UPDATE"),
                         says::validateMigrationUpdate));
-        byPath = webhooks.stream()
-                .collect(java.util.stream.Collectors.toUnmodifiableMap(Webhook::path, Function.identity()));
+        byPath = webhooks.stream().collect(Collectors.toUnmodifiableMap(Webhook::path, Function.identity()));
         HttpServerOptions options = new HttpServerOptions()
                 .setSsl(true)
                 .setUseAlpn(true)

@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 public final class VirtualMachines {
 
     /**
-     * The annotation of a VM's template, or later of the VMI, that scripts its machine: {@code ok}, {@code fail} or
-     * {@code hang}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code unmigratable}, and at the end
+     * The annotation of a VM's template, or later of the VMI, that scripts its machine: {@code ok}, {@code fail},
+     * {@code hang} or {@code split}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code unmigratable}, and at the end
      * {@code because} and the words with which it fails.
      */
     public static final String MACHINE = Script.ANNOTATION;
@@ -46,7 +46,8 @@ public final class VirtualMachines {
             vm = Item.of(Kind.VM, "default", name);
             vm.set("Always", "spec", "runStrategy");
             vm.set(1, "spec", "template", "spec", "domain", "cpu", "cores");
-            vm.set("128Mi", "spec", "template", "spec", "domain", "memory", "guest");
+            vm.set(0, "spec", "template", "spec", "terminationGracePeriodSeconds");
+            withMemory("128Mi");
             vm.set("50m", "spec", "template", "spec", "domain", "resources", "requests", "cpu");
             vm.set(
                     List.of(Map.of("name", "default", "masquerade", Map.of())),
@@ -113,8 +114,10 @@ public final class VirtualMachines {
             return this;
         }
 
+        /** The guest's memory, all of it requested. */
         public Builder withMemory(String quantity) {
             vm.set(quantity, "spec", "template", "spec", "domain", "memory", "guest");
+            vm.set(quantity, "spec", "template", "spec", "domain", "resources", "requests", "memory");
             return this;
         }
 
@@ -159,6 +162,7 @@ public final class VirtualMachines {
             return namespace;
         }
 
+        /** Waits until its guest runs and it says so itself. */
         public void waitUntilRunning() {
             await(
                     resource(Kind.VMI),
@@ -211,6 +215,11 @@ public final class VirtualMachines {
         /** A migration of it to be, with a name of its own. */
         public MigrationBuilder migration(String migration) {
             return new MigrationBuilder(client, namespace, migration, name);
+        }
+
+        /** A migration of it that exists already. */
+        public Migration existingMigration(String migration) {
+            return new Migration(client, namespace, migration);
         }
 
         /** Deletes it and waits until it is gone. */

@@ -86,11 +86,7 @@ final class VmiController {
         activePods(vmi, pods);
         Optional<Item> current = Pods.current(vmi, pods);
         if (vmi.deleting() && (Vmis.ended(vmi) || vmi.text("status", "phase").equals("Pending"))) {
-            if (pods.isEmpty()) {
-                vmi.enterPhase(Vmis.ended(vmi) ? vmi.text("status", "phase") : "Failed");
-                vmi.removeFinalizer(Names.VMI_FINALIZER);
-                vmi.remove("status", "launcherContainerImageVersion");
-            }
+            end(vmi, pods);
             return;
         }
         switch (vmi.text("status", "phase")) {
@@ -99,6 +95,16 @@ final class VmiController {
             case "Scheduled", "Running" -> current.ifPresentOrElse(pod -> watch(vmi, pod), () -> fail(vmi));
             default -> {}
         }
+    }
+
+    private static void end(Item vmi, List<Item> pods) {
+        if (!pods.isEmpty()) {
+            vmi.setCondition("Ready", "False", "PodTerminating", "virt-launcher pod is terminating");
+            return;
+        }
+        vmi.enterPhase(Vmis.ended(vmi) ? vmi.text("status", "phase") : "Failed");
+        vmi.removeFinalizer(Names.VMI_FINALIZER);
+        vmi.remove("status", "launcherContainerImageVersion");
     }
 
     private static void activePods(Item vmi, List<Item> pods) {
@@ -147,7 +153,7 @@ final class VmiController {
             ObjectNode status =
                     statuses.addObject().put("name", volume.path("name").asText());
             status.put("target", "");
-            String claim = LauncherPods.claimOf(volume);
+            String claim = Volumes.claimOf(volume);
             if (!claim.isEmpty()) {
                 status.set("persistentVolumeClaimInfo", claimInfo(vmi.namespace(), claim));
             }
@@ -168,12 +174,28 @@ final class VmiController {
         return info;
     }
 
-    private static void watch(Item vmi, Item pod) {
+    private void watch(Item vmi, Item pod) {
         if (Pods.ended(pod)) {
             fail(vmi);
-        } else if (pod.deleting()) {
+            return;
+        }
+        if (pod.deleting()) {
             vmi.setCondition("Ready", "False", "PodTerminating", "virt-launcher pod is terminating");
         }
+        if (volumesReplaced(vmi)) {
+            vmi.mark("VolumesChange", "True", "", "migrate volumes");
+        }
+        volumeStatuses(vmi);
+    }
+
+    /** Whether a volume migration is written down and the VMI has a claim that is none of its sources. */
+    private static boolean volumesReplaced(Item vmi) {
+        List<String> sources = vmi.list("status", "migratedVolumes").stream()
+                .map(each -> each.path("sourcePVCInfo").path("claimName").asText())
+                .toList();
+        return !sources.isEmpty()
+                && !Volumes.changing(vmi)
+                && !sources.containsAll(Volumes.claims(vmi).values());
     }
 
     private static void fail(Item vmi) {

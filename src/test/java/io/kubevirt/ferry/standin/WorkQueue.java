@@ -72,7 +72,7 @@ final class WorkQueue implements AutoCloseable {
     private void again(String key, RuntimeException failure) {
         int count = failures.merge(key, 1, Integer::sum);
         Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(count - 1, 20));
-        if (failure instanceof KubernetesClientException) {
+        if (failure instanceof KubernetesClientException || failure instanceof VolumeUpdates.Unfit) {
             LOG.debug("{}: {} again in {}: {}", name, key, pause, failure.getMessage());
         } else {
             LOG.error("{}: {} again in {}", name, key, pause, failure);

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -37,44 +39,91 @@ final class Writes {
             return object.path("metadata").path("uid").asText();
         }
 
-        String label(String key) {
-            return object.path("metadata").path("labels").path(key).asText("");
+        long generation() {
+            return object.path("metadata").path("generation").asLong();
         }
     }
 
+    private static final Set<String> OF_KUBEVIRT = Set.of("virtualmachine-controller", "workload-update-controller");
     private static final Set<String> POD_SPEC =
             Set.of("affinity", "nodeName", "nodeSelector", "schedulingGates", "tolerations", "volumes");
     private static final Set<String> POD_STATUS = Set.of("phase", "conditions");
     private static final Set<String> VMI_SPEC = Set.of("affinity", "nodeSelector", "tolerations", "volumes");
+    private static final Pattern STATUS_FIELD = Pattern.compile("status\\.([A-Za-z]+\\[[^]]*]|[A-Za-z]+)");
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d( \\+0000 UTC|Z)");
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
     /** Of the machine and of where it stands, not of KubeVirt. */
-    private static final Pattern NOT_KUBEVIRTS =
-            Pattern.compile("metadata\\.(name|namespace|uid|resourceVersion|generation"
+    private static final Pattern NOT_KUBEVIRTS = Pattern.compile(
+            "metadata\\.(name|namespace|uid|resourceVersion|generation"
                     + "|creationTimestamp|deletionGracePeriodSeconds|deletionTimestamp|managedFields.*|annotations\\.(sim/outcome"
                     + "|standin\\.kubevirt\\.io/machine)|labels\\.topology\\.kubernetes\\.io/zone)"
-                    + "|spec\\.template\\.metadata\\.annotations\\.(sim/outcome|standin\\.kubevirt\\.io/machine)");
+                    + "|.*destinationPVCInfo\\.capacity\\..*|spec\\.template\\.metadata\\.annotations\\.(sim/outcome|standin\\.kubevirt\\.io/machine)");
 
     private final Map<String, String> roles = new LinkedHashMap<>();
     private final SortedMap<String, List<String>> writes = new TreeMap<>();
     private final Map<String, SortedMap<String, String>> last = new HashMap<>();
 
+    /** How many migrations KubeVirt made by itself. */
+    private int made;
+
     private Writes() {}
 
-    /** The writes, by object and lane. */
+    /** All writes, by object and lane. */
     static SortedMap<String, List<String>> of(List<Seen> seen) {
-        Writes all = new Writes();
-        seen.forEach(all::name);
-        seen.forEach(all::add);
-        return all.writes;
+        return new Writes().digest(seen, 0);
+    }
+
+    /** The writes from the first event of the first migration to that of the second: the start of the VM is left out. */
+    static SortedMap<String, List<String>> ofMigration(List<Seen> seen) {
+        List<String> migrations = seen.stream()
+                .filter(each -> each.kind().equals(Kind.VMIM.kind))
+                .map(Seen::uid)
+                .distinct()
+                .toList();
+        int first = migrations.isEmpty()
+                ? seen.size()
+                : first(seen, each -> each.uid().equals(migrations.getFirst()));
+        int end = migrations.size() < 2
+                ? seen.size()
+                : first(seen, each -> each.uid().equals(migrations.get(1)));
+        return new Writes().digest(seen.subList(0, end), first);
+    }
+
+    /** The writes from when somebody changes the VM on. */
+    static SortedMap<String, List<String>> ofChange(List<Seen> seen) {
+        return new Writes()
+                .digest(seen, first(seen, each -> each.kind().equals(Kind.VM.kind) && each.generation() > 1));
+    }
+
+    private static int first(List<Seen> seen, Predicate<Seen> what) {
+        int at = 0;
+        while (at < seen.size() && !what.test(seen.get(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private SortedMap<String, List<String>> digest(List<Seen> seen, int first) {
+        seen.forEach(this::name);
+        seen.subList(0, first).forEach(this::add);
+        writes.clear();
+        seen.subList(first, seen.size()).forEach(this::add);
+        return writes;
     }
 
     private void name(Seen seen) {
-        String role = role(seen);
         if (seen.kind().equals("Event")) {
             return;
         }
+        if (seen.kind().equals(Kind.VMIM.kind) && seen.object().path("metadata").has("generateName")) {
+            String ofKubeVirt =
+                    seen.object().path("metadata").path("generateName").asText();
+            if (!roles.containsKey(seen.name())) {
+                roles.put(seen.name(), ofKubeVirt + "<" + ++made + ">");
+            }
+        }
+        String role = role(seen);
         if (!seen.uid().isEmpty()) {
             roles.putIfAbsent(seen.uid(), "<uid of " + role + ">");
         }
@@ -91,16 +140,16 @@ final class Writes {
         }
     }
 
-    private static String role(Seen seen) {
+    private String role(Seen seen) {
         if (!seen.kind().equals("Pod")) {
-            return seen.kind() + " " + seen.name();
+            return seen.kind() + " " + text(seen.name());
         }
         String migration = seen.object()
                 .path("metadata")
                 .path("annotations")
                 .path(Names.MIGRATION_NAME)
                 .asText("");
-        return migration.isEmpty() ? "first pod" : "target pod of " + migration;
+        return migration.isEmpty() ? "first pod" : "target pod of " + text(migration);
     }
 
     private void add(Seen seen) {
@@ -115,14 +164,16 @@ final class Writes {
         Map<String, List<String>> lanes = new TreeMap<>();
         now.forEach((path, value) -> {
             if (!before.containsKey(path)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("+ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("+ " + path + " = " + value);
             } else if (!before.get(path).equals(value)) {
-                lanes.computeIfAbsent(lane(path), any -> new ArrayList<>()).add("~ " + path + " = " + value);
+                lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
+                        .add("~ " + path + " = " + value);
             }
         });
         before.keySet().stream()
                 .filter(path -> !now.containsKey(path))
-                .forEach(path -> lanes.computeIfAbsent(lane(path), any -> new ArrayList<>())
+                .forEach(path -> lanes.computeIfAbsent(lane(seen.kind(), path), any -> new ArrayList<>())
                         .add("- " + path));
         last.put(role, now);
         lanes.forEach((lane, changes) -> put(role + lane, String.join("\n", changes)));
@@ -139,27 +190,35 @@ final class Writes {
         writes.computeIfAbsent(lane, any -> new ArrayList<>()).add(write);
     }
 
-    /** What the VMI says of its pods, and what virt-controller notes on a running pod, have a pace of their own. */
-    private static String lane(String path) {
-        if (path.startsWith("status.activePods")) {
-            return ", active pods";
+    /** What has a pace of its own: what a VM says of this and that, a VMI of its pods and volumes, virt-controller on a pod. */
+    private static String lane(String kind, String path) {
+        Matcher field = STATUS_FIELD.matcher(path);
+        boolean apart = path.startsWith("status.activePods") || path.startsWith("status.volumeStatus");
+        if (field.lookingAt() && (apart || kind.equals(Kind.VM.kind))) {
+            return ", " + field.group();
         }
-        if (path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
-                || path.equals("metadata.labels.kubevirt.io/nodeName")
-                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp")) {
+        if (kind.equals("Pod") && noted(path)) {
             return ", notes";
         }
         return "";
     }
 
+    private static boolean noted(String path) {
+        return path.startsWith("status.conditions[kubevirt.io/virtual-machine-unpaused]")
+                || path.equals("metadata.labels.kubevirt.io/nodeName")
+                || path.equals("metadata.annotations.kubevirt.io/migration-target-ready-timestamp");
+    }
+
     private void event(Seen seen) {
         JsonNode event = seen.object();
         JsonNode about = event.path("involvedObject");
-        if (event.path("source").path("component").asText("").equals("virtualmachine-controller")
-                && seen.event().equals("ADDED")) {
+        if (OF_KUBEVIRT.contains(event.path("source").path("component").asText(""))
+                && seen.event().equals("ADDED")
+                && !event.path("reason").asText().equals("FailedHandOver")) {
+            // Left out: what virt-controller says of a conflict with another writer, before it tries again.
             put(
                     "events on " + about.path("kind").asText() + " "
-                            + about.path("name").asText(),
+                            + text(about.path("name").asText()),
                     "%s %s: %s"
                             .formatted(
                                     event.path("type").asText(),
@@ -188,7 +247,7 @@ final class Writes {
     }
 
     private void flatten(Map<String, String> into, String path, JsonNode node) {
-        if (NOT_KUBEVIRTS.matcher(path).matches()) {
+        if (node.isNull() || NOT_KUBEVIRTS.matcher(path).matches()) {
             return;
         }
         if (node.isObject() && !node.isEmpty()) {
@@ -221,9 +280,9 @@ final class Writes {
             return "<image>";
         }
         if (path.endsWith("lastProbeTime") || path.endsWith("lastTransitionTime")) {
-            return "<time or null>";
+            return "<time>";
         }
-        if (path.endsWith("PodScheduled].message")) {
+        if (path.endsWith("PodScheduled].message") || path.endsWith("PodTimeoutSeconds")) {
             return NUMBER.matcher(node.asText()).replaceAll("<n>");
         }
         return text(node.isValueNode() ? node.asText() : node.toString());

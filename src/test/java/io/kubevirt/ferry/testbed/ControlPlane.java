@@ -7,14 +7,20 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,12 +105,32 @@ public final class ControlPlane implements AutoCloseable {
         });
     }
 
+    /** A plain HTTP client that trusts the API server, for what the other clients hide: warnings, for one. */
+    public java.net.http.HttpClient http() {
+        try {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            try (InputStream certificate = Files.newInputStream(ready.caFile)) {
+                trusted.setCertificateEntry(
+                        "ca", CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return java.net.http.HttpClient.newBuilder().sslContext(context).build();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** What a client needs to log in as one of the users with a token. */
     public Config config(String user) {
         return new ConfigBuilder(Config.empty())
                 .withMasterUrl(ready.server)
                 .withCaCertFile(ready.caFile.toString())
                 .withOauthToken(token(user))
+                .withRequestRetryBackoffLimit(0)
                 .withAutoConfigure(false)
                 .build();
     }
@@ -135,6 +161,11 @@ public final class ControlPlane implements AutoCloseable {
     /** The kubeconfig of the admin. */
     public Path kubeconfig() {
         return ready.kubeconfig;
+    }
+
+    /** The port of loopback on which the API server listens. */
+    public int port() {
+        return java.net.URI.create(ready.server).getPort();
     }
 
     public String server() {

@@ -3,19 +3,54 @@ package io.kubevirt.ferry.testbed;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
+import org.awaitility.Awaitility;
 
 /** What {@code kubectl apply -k deploy} applies, read from those very files. */
 public final class Installation {
+    /** A scheduling gate that is not ours. */
+    public static final String GATE_OF_OTHERS = "example.com/quota";
+
+    private static final String GATING_POLICY = """
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingAdmissionPolicy
+            metadata: {name: gate-of-others}
+            spec:
+              reinvocationPolicy: Never
+              matchConstraints:
+                namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %s}}
+                objectSelector: {matchLabels: {kubevirt.io: virt-launcher}}
+                resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+              mutations:
+              - patchType: ApplyConfiguration
+                applyConfiguration:
+                  expression: >-
+                    Object{spec: Object.spec{schedulingGates: [Object.spec.schedulingGates{name: "%s"}]}}
+            ---
+            apiVersion: admissionregistration.k8s.io/v1
+            kind: MutatingAdmissionPolicyBinding
+            metadata: {name: gate-of-others}
+            spec: {policyName: gate-of-others}
+            """;
+
     private static final Path FOLDER = Path.of("deploy");
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -30,7 +65,75 @@ public final class Installation {
     public static void apply(KubernetesClient admin) {
         objects(admin).stream()
                 .filter(object -> !(object instanceof Deployment) && !(object instanceof PodDisruptionBudget))
+                .map(Installation::withoutService)
+                .forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
+    }
+
+    /** Does something while no webhook is installed, as often as it takes until the API server has noticed that. */
+    public static <T> T withoutMigrationWebhook(KubernetesClient admin, Supplier<T> action) {
+        admin.admissionRegistration()
+                .v1()
+                .mutatingWebhookConfigurations()
+                .withName("kubevirt-ferry")
+                .delete();
+        try {
+            return Awaitility.await()
+                    .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+                    .until(action::get, Objects::nonNull);
+        } finally {
+            apply(admin);
+        }
+    }
+
+    /** From now on another controller puts its gate on the launcher pods of a namespace. */
+    public static void gateOfOthers(KubernetesClient admin, String namespace) {
+        admin.load(new ByteArrayInputStream(
+                        GATING_POLICY.formatted(namespace, GATE_OF_OTHERS).getBytes(StandardCharsets.UTF_8)))
+                .items()
                 .forEach(object -> admin.resource(object).serverSideApply());
+        Awaitility.await()
+                .until(() -> !admin.pods()
+                        .inNamespace(namespace)
+                        .resource(probe())
+                        .dryRun()
+                        .create()
+                        .getSpec()
+                        .getSchedulingGates()
+                        .isEmpty());
+    }
+
+    private static Pod probe() {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withGenerateName("probe-")
+                .addToLabels("kubevirt.io", "virt-launcher")
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("probe")
+                .withImage("probe")
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    /** The other controller is gone again. */
+    public static void noGateOfOthers(KubernetesClient admin) {
+        admin.load(new ByteArrayInputStream(
+                        GATING_POLICY.formatted("none", GATE_OF_OTHERS).getBytes(StandardCharsets.UTF_8)))
+                .delete();
+    }
+
+    /** There is no cluster network here: the webhooks are on this machine, at first where nobody listens. */
+    private static HasMetadata withoutService(HasMetadata object) {
+        if (object instanceof MutatingWebhookConfiguration configuration) {
+            configuration.getWebhooks().forEach(webhook -> {
+                WebhookClientConfig config = webhook.getClientConfig();
+                config.setUrl("https://127.0.0.1:1" + config.getService().getPath());
+                config.setService(null);
+            });
+        }
+        return object;
     }
 
     private static List<Path> files() {

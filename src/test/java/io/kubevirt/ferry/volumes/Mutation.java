@@ -2,8 +2,12 @@ package io.kubevirt.ferry.volumes;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.kubevirt.ferry.api.Progress.Guest;
+import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.volumes.Move.Side;
+import java.util.List;
 import java.util.Optional;
 
 /** Wrong variants of the decision core, one rule wrong in each, with the safety law (1 to 5) that it breaks. */
@@ -24,13 +28,27 @@ public enum Mutation {
             return true;
         }
     }),
-    /** A migration is made as soon as there is none. */
+    /** Any target pod is let in. */
+    HAS_NO_FENCE(2, Rules.PROTOCOL) {
+        @Override
+        public boolean letsIn(
+                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+            return true;
+        }
+    },
+    /** A migration is made as soon as there is none; the fence alone would still keep its pod out. */
     MIGRATES_TOO_EARLY(2, new Rules() {
         @Override
         boolean startable(View v) {
             return v.unfinished().isEmpty();
         }
-    }),
+    }) {
+        @Override
+        public boolean letsIn(
+                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+            return true;
+        }
+    },
     /** What VM and VMI name is taken for where the guest is. */
     BELIEVES_NAMES(2, new Rules() {
         @Override
@@ -111,6 +129,11 @@ public enum Mutation {
 
     public Decider decider() {
         return decider;
+    }
+
+    /** Whether the fence lets a target pod in. */
+    public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        return Fence.refusal(pod, instance, migrations).isEmpty();
     }
 
     /** What is sent to the API. */

@@ -57,6 +57,8 @@ final class Cluster {
     final Set<String> lostPods = new HashSet<>();
 
     boolean namespaceDeleted;
+    /** The VM is changed by its user alone. */
+    boolean manual;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */
     boolean meddled;
 
@@ -97,10 +99,12 @@ final class Cluster {
     void touchSpec(Vm changed) {
         changed.generation++;
         touch(changed);
+        changed.specified = changed.version;
     }
 
     void touch(Vmi changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
         if (changed.deleting && changed.finalizers.isEmpty() && changed == vmi) {
             vmi = null;
         }
@@ -115,6 +119,7 @@ final class Cluster {
 
     void touch(Request changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
         if (changed.deleting && changed.finalizers.isEmpty()) {
             requests.remove(changed.name);
         }
@@ -122,6 +127,7 @@ final class Cluster {
 
     void touch(Pod changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
     }
 
     void touch(Claim changed) {

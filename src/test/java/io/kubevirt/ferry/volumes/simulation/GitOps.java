@@ -38,7 +38,7 @@ final class GitOps {
             committed = live.copy();
         }
         write(live, request, message);
-        live.volumes.forEach(volume -> cluster.storage.unwant(volume.claim()));
+        cluster.storage.want(live.volumes);
         cluster.touchSpec(live);
     }
 

@@ -103,8 +103,8 @@ final class Keeper implements Actor {
             if (pending != null) {
                 menu.offer(move, "", () -> {
                     action = null;
+                    executor.execute(pending, seen);
                     seen = -1;
-                    executor.execute(pending);
                 });
             } else if (reading) {
                 menu.offer(move, "", () -> step.accept(this));

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
@@ -35,6 +36,12 @@ final class Laws {
         this.cluster = cluster;
     }
 
+    /** The VM of before is gone. */
+    void forget() {
+        untouched = null;
+        beforeRun = null;
+    }
+
     /** How often the operator has put a VM on destinations. */
     int changes() {
         return changes;
@@ -54,15 +61,9 @@ final class Laws {
             strategies.add(Optional.empty());
         }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
-        if (is(status, "Ready") && !open(status) && before != null && open(before)) {
-            namesNewest("Ready is True");
-        }
-    }
-
-    /** The finalizer of a VolumeMigration came or went. */
-    void released(Request request) {
-        if (request.finalizers.isEmpty() && !request.deleting && verdict(request) == Verdict.RollBack) {
-            namesNewest("the roll back is over");
+        var ends = before != null && open(before) && !open(status);
+        if (ends && (verdict(request) == Verdict.Success || verdict(request) == Verdict.RollBack)) {
+            namesNewest("the run ends");
         }
     }
 
@@ -81,24 +82,31 @@ final class Laws {
         }
     }
 
-    /** The operator deletes a claim, or the DataVolume that owns it. */
-    void deletes(String claim) {
+    /**
+     * The operator deletes a claim, or the DataVolume that owns it.
+     *
+     * @param looked the version of the cluster when it began to look who names the claim: nobody can see what comes later
+     */
+    void deletes(String claim, long looked) {
         if (cluster.storage.newest(claim)) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which holds the newest data");
         }
-        if (cluster.vm != null && names(cluster.vm.volumes, claim)) {
+        if (cluster.vm != null && names(cluster.vm.volumes, claim) && cluster.vm.specified <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VM names");
         }
-        if (cluster.vmi != null && names(cluster.vmi.volumes, claim)) {
+        if (cluster.vmi != null && names(cluster.vmi.volumes, claim) && cluster.vmi.born <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VMI names");
         }
         for (var pod : cluster.pods.values()) {
-            if (!pod.phase.last() && pod.claims.containsValue(claim)) {
+            if (!pod.phase.last() && pod.claims.containsValue(claim) && pod.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the pod " + pod.name + " names");
             }
         }
         for (var request : cluster.requests.values()) {
-            if (!finished(request) && names(request, claim) && verdict(request) != Verdict.Success) {
+            if (!finished(request)
+                    && names(request, claim)
+                    && verdict(request) != Verdict.Success
+                    && request.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
@@ -146,6 +154,10 @@ final class Laws {
             }
         }
         if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+            return;
+        }
+        if (cluster.manual && last.values().stream().noneMatch(Laws::ranToItsEnd)) {
+            // nobody but its user has written the VM
             return;
         }
         namesNewest("at rest");
@@ -255,6 +267,13 @@ final class Laws {
                         .map(run -> run.progress())
                         .map(Progress::verdict)
                         .orElse(null);
+    }
+
+    private static boolean ranToItsEnd(VolumeMigrationStatus status) {
+        return status.run()
+                .map(Original::progress)
+                .filter(run -> !run.open() && run.verdict() != Verdict.GiveUp)
+                .isPresent();
     }
 
     private static boolean open(VolumeMigrationStatus status) {

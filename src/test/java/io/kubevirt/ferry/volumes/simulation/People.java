@@ -217,6 +217,8 @@ final class People implements Actor {
         }
         vm.strategy = null;
         laws.peopleChose(null);
+        // KubeVirt then exchanges hotplugged volumes under the guest
+        cluster.meddled |= vm.volumes.stream().anyMatch(Volume::hotpluggable);
         cluster.touchSpec(vm);
         return true;
     }
@@ -298,7 +300,8 @@ final class People implements Actor {
             return false;
         }
         scenario.makeVm(cluster);
-        cluster.storage.want(Story.present(cluster.vm).volumes);
+        meddle(Story.present(cluster.vm));
+        laws.forget();
         return true;
     }
 

@@ -8,6 +8,7 @@ import io.kubevirt.ferry.api.VolumeMigrationSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,39 @@ import org.jspecify.annotations.Nullable;
 final class Scenario {
     /** Within so many transitions people do what they do. */
     static final int BUSY = 260;
+
+    /** What ends a run in the middle. */
+    private static final List<Event> OFTEN = List.of(
+            Event.DELETES_THE_VOLUME_MIGRATION,
+            Event.RESTARTS_THE_VM,
+            Event.STOPS_THE_VM,
+            Event.SHUTS_THE_GUEST_DOWN,
+            Event.CANCELS_A_MIGRATION,
+            Event.MIGRATES_THE_VM);
+
+    /** From the first touch of the VM to the end of its migration. */
+    private static final List<Move> MIDDLE = List.copyOf(EnumSet.of(
+            Move.OPERATOR_ACTS,
+            Move.MIGRATED_VOLUMES,
+            Move.VMI_VOLUMES,
+            Move.VOLUMES_CHANGE_TRUE,
+            Move.VMIM_PENDING,
+            Move.POD_BUILT,
+            Move.POD_ADMITTED,
+            Move.POD_STORED,
+            Move.VMIM_SCHEDULED,
+            Move.HAND_OFF,
+            Move.VMIM_TARGET_READY,
+            Move.COPY_STARTS,
+            Move.COPY_FAILS,
+            Move.VMIM_FAILED,
+            Move.GUEST_HANDED_OVER,
+            Move.GUEST_REPORTED,
+            Move.NODE_NAME,
+            Move.MIGRATION_COMPLETED,
+            Move.VMIM_SUCCEEDED,
+            Move.CANCEL_VOLUMES,
+            Move.CANCEL_STATUS));
 
     int disks;
     boolean hotplugged;
@@ -78,8 +112,8 @@ final class Scenario {
     }
 
     private static Cue cue(Chance chance) {
-        var event = chance.oneOf(Event.values());
-        return chance.of(0.4) ? Cue.after(chance.oneOf(Move.values()), event) : Cue.after(chance.below(BUSY), event);
+        var event = chance.of(0.4) ? chance.oneOf(OFTEN) : chance.oneOf(Event.values());
+        return chance.of(0.6) ? Cue.after(chance.oneOf(MIDDLE), event) : Cue.after(chance.below(BUSY), event);
     }
 
     private ReclaimPolicy reclaim() {
@@ -121,6 +155,7 @@ final class Scenario {
             cluster.addClaim("left");
         }
         cluster.liveMigrate = liveMigrate;
+        cluster.manual = manual;
         cluster.refuses = refused ? "invalid volumes to update with migration: shareable: [d0]" : null;
         makeVm(cluster);
     }

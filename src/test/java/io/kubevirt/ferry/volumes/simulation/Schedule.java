@@ -38,6 +38,9 @@ final class Schedule {
         var faults = chance.of(0.25) ? Faults.none() : Faults.drawn(chance);
         var schedule = new Schedule(chance, core, scenario, faults, () -> faults.next(chance), keepTrace);
         schedule.weights.replaceAll((move, weight) -> chance.oneOf(1.0, 1.0, 1.0, 1.0, 0.1, 0.02));
+        if (chance.of(0.2)) {
+            schedule.weights.put(Move.CACHE_VM, 0.005);
+        }
         return schedule;
     }
 
@@ -56,7 +59,7 @@ final class Schedule {
         this.people = new People(cluster, scenario, laws, chance, trace);
         var vmController = new VmController(cluster);
         var models = new ReadModels();
-        var executor = new Executor(cluster, laws);
+        var executor = new Executor(cluster, core, laws);
         this.operator = new Operator(cluster, core, executor, models, faults, mishaps, chance, vmController, trace);
         cluster.fence = new Webhook(cluster, core, models, () -> chance.of(faults.webhookDown), laws);
         cluster.spuriousConflict = () -> chance.of(faults.conflict);

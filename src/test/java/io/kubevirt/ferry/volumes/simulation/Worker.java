@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The operator at work on one VolumeMigration: observe, decide, write the status, do one thing. */
 final class Worker {
     private static final long FIRST_RETRY = 500;
+    private static final long LONG_PAUSE = 120_000;
 
     private final Operator operator;
     private final Request request;
@@ -24,6 +25,8 @@ final class Worker {
     private boolean due = true;
 
     private long seen;
+    /** The version of the cluster when the last observation began. */
+    private long looked;
     private long lookAgain;
     private long notBefore;
     private int failures;
@@ -39,15 +42,22 @@ final class Worker {
         return reading != null || recording != null || action != null;
     }
 
+    /** When the write of a paused operator is made at the earliest. */
+    long until() {
+        return notBefore;
+    }
+
     boolean aboutToWrite() {
         return recording != null || action != null;
     }
 
     /** An unfinished piece of work that goes on without its operator knowing that it was replaced. */
-    Worker detached() {
+    Worker detached(long until) {
         var late = new Worker(operator, request);
         late.recording = recording;
         late.action = action;
+        late.looked = looked;
+        late.notBefore = until;
         return late;
     }
 
@@ -78,6 +88,7 @@ final class Worker {
     private void begin() {
         due = false;
         seen = operator.changes();
+        looked = seen;
         reading = operator.reading(request);
         read();
     }
@@ -118,7 +129,8 @@ final class Worker {
                 perform();
                 end(false);
             }
-            case PAUSE -> operator.pause(this);
+            case PAUSE -> operator.pause(this, 0);
+            case LONG_PAUSE -> operator.pause(this, LONG_PAUSE);
         }
     }
 
@@ -132,7 +144,7 @@ final class Worker {
         } else {
             var pending = Story.present(action);
             action = null;
-            done = operator.act(pending);
+            done = operator.act(pending, looked);
         }
         if (!done) {
             action = null;

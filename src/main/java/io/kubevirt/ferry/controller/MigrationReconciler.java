@@ -1,0 +1,149 @@
+package io.kubevirt.ferry.controller;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.kubevirt.ferry.admission.DirectedMigration;
+import io.kubevirt.ferry.controller.Placement.Reason;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.kubevirt.ferry.placement.FieldError;
+import io.kubevirt.ferry.placement.TermReader;
+import io.kubevirt.ferry.placement.TermReading;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on each directed migration what became of its term, and deletes a target pod that got past it as long as that
+ * leaves the guest where it is. It writes the condition {@value Placement#TYPE} and nothing else of a migration, and
+ * neither VM nor VMI.
+ */
+@ControllerConfiguration(name = MigrationReconciler.NAME, generationAwareEventProcessing = false)
+public final class MigrationReconciler implements Reconciler<VirtualMachineInstanceMigration> {
+    public static final String NAME = "migration";
+
+    private static final Logger log = LoggerFactory.getLogger(MigrationReconciler.class);
+
+    private final Caches caches;
+    private final Pods pods;
+    private final Placements placements;
+    private final Guests guests;
+    private final SimpleInboundEventSource<VirtualMachineInstanceMigration> podEvents;
+
+    /**
+     * @param caches are filled by this reconciler's event sources, but for the pods
+     * @param podEvents says which migrations have a pod that changed
+     */
+    public MigrationReconciler(
+            Caches caches,
+            Pods pods,
+            Placements placements,
+            Guests guests,
+            SimpleInboundEventSource<VirtualMachineInstanceMigration> podEvents) {
+        this.caches = caches;
+        this.pods = pods;
+        this.placements = placements;
+        this.guests = guests;
+        this.podEvents = podEvents;
+    }
+
+    /** Nodes are looked at when a migration is judged; when one changes the scheduler says so on the pod. */
+    @Override
+    public List<EventSource<?, VirtualMachineInstanceMigration>> prepareEventSources(
+            EventSourceContext<VirtualMachineInstanceMigration> context) {
+        InformerEventSource<Node, VirtualMachineInstanceMigration> nodes = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(Node.class, VirtualMachineInstanceMigration.class)
+                        .withName("nodes")
+                        .withSecondaryToPrimaryMapper(node -> Set.of())
+                        .build(),
+                context);
+        caches.followMigrations(context.getPrimaryCache());
+        caches.followNodes(nodes);
+        return List.of(nodes, podEvents);
+    }
+
+    /** Whether a migration carries a term. */
+    public static boolean isDirected(VirtualMachineInstanceMigration migration) {
+        return term(migration).isPresent();
+    }
+
+    private static Optional<String> term(VirtualMachineInstanceMigration migration) {
+        return Optional.ofNullable(migration.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(DirectedMigration.ANNOTATION));
+    }
+
+    @Override
+    public UpdateControl<VirtualMachineInstanceMigration> reconcile(
+            VirtualMachineInstanceMigration migration, Context<VirtualMachineInstanceMigration> context) {
+        Optional<String> text = term(migration);
+        if (text.isEmpty()) {
+            return UpdateControl.noUpdate();
+        }
+        Optional<Duration> again = switch (TermReader.read(DirectedMigration.ANNOTATION_PATH, text.get())) {
+            case TermReading.Invalid(List<FieldError> errors) -> stop(migration, errors);
+            case TermReading.Valid(NodeSelectorTerm term) -> judge(migration, term);
+        };
+        UpdateControl<VirtualMachineInstanceMigration> control = UpdateControl.noUpdate();
+        return again.map(control::rescheduleAfter).orElse(control);
+    }
+
+    /** A pod that was made while nobody could refuse it goes where nobody asked for, unless it is deleted in time. */
+    private Optional<Duration> stop(VirtualMachineInstanceMigration migration, List<FieldError> errors) {
+        Optional<Duration> again = placements.say(migration, invalid(errors));
+        caches.targetPod(migration)
+                .filter(pod -> !migration.finished() && !pod.hasGuest() && !guests.isIn(migration, pod))
+                .ifPresent(pods::delete);
+        return again;
+    }
+
+    private static Placement invalid(List<FieldError> errors) {
+        return new Placement(
+                false,
+                Reason.InvalidTerm,
+                errors.stream().map(FieldError::toString).collect(Collectors.joining("; "))
+                        + "; its target pods are refused: delete this migration and create another one");
+    }
+
+    private Optional<Duration> judge(VirtualMachineInstanceMigration migration, NodeSelectorTerm term) {
+        Optional<LauncherPod> pod = caches.targetPod(migration);
+        if (pod.isEmpty()) {
+            return Optional.empty();
+        }
+        Sighting seen = new Sighting(migration, term, pod.get(), caches.nodes(), sourceNode(migration));
+        PlacementJudge.Judgement judgement = PlacementJudge.judge(seen);
+        if (judgement.deletePod() && guests.isIn(migration, pod.get())) {
+            judgement = PlacementJudge.leftAlone(seen);
+        }
+        Optional<Duration> again = judgement.placement().flatMap(placement -> placements.say(migration, placement));
+        if (judgement.deletePod()) {
+            log.warn(
+                    "deleting target pod {}/{}, which is on {} against the term of migration {}",
+                    pod.get().getMetadata().getNamespace(),
+                    pod.get().getMetadata().getName(),
+                    pod.get().node().orElse("no node"),
+                    migration.getMetadata().getName());
+            pods.delete(pod.get());
+        }
+        return again;
+    }
+
+    private Optional<String> sourceNode(VirtualMachineInstanceMigration migration) {
+        return Optional.ofNullable(migration.status().migrationState())
+                .flatMap(state -> Optional.ofNullable(state.sourcePod()))
+                .flatMap(name -> caches.pod(migration.getMetadata().getNamespace(), name))
+                .flatMap(LauncherPod::node);
+    }
+}

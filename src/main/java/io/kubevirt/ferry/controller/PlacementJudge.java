@@ -1,0 +1,92 @@
+package io.kubevirt.ferry.controller;
+
+import io.kubevirt.ferry.controller.Placement.Reason;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import java.util.Optional;
+
+/** Says what became of the term of a directed migration, and whether its target pod must go. Pure. */
+final class PlacementJudge {
+    private static final String NOT_ADMITTED = "no replica of kubevirt-ferry was there to admit the target pod: ";
+
+    private PlacementJudge() {}
+
+    /**
+     * What is to be said and done.
+     *
+     * @param placement empty as long as there is nothing to say
+     * @param deletePod whether the target pod is on a node that the term does not match and the guest is not in it yet
+     */
+    record Judgement(Optional<Placement> placement, boolean deletePod) {
+        static final Judgement NOTHING_YET = new Judgement(Optional.empty(), false);
+
+        private static Judgement of(boolean applied, Reason reason, String message) {
+            return new Judgement(Optional.of(new Placement(applied, reason, message)), false);
+        }
+    }
+
+    static Judgement judge(Sighting seen) {
+        if (seen.pod().node().isEmpty()) {
+            return seen.pod()
+                    .unschedulable()
+                    .map(words -> unschedulable(seen, words))
+                    .orElse(Judgement.NOTHING_YET);
+        }
+        if (seen.isNarrowed()) {
+            return Judgement.of(
+                    true,
+                    Reason.TermApplied,
+                    "target pod " + podOnNode(seen) + "; " + seen.explanation().summary());
+        }
+        return seen.isWhereItShould() ? approved(seen) : bypassed(seen);
+    }
+
+    private static Judgement unschedulable(Sighting seen, String words) {
+        return Judgement.of(
+                false, Reason.Unschedulable, seen.explanation().reasons() + "; the scheduler says: " + words);
+    }
+
+    private static Judgement approved(Sighting seen) {
+        return Judgement.of(
+                true, Reason.TermApplied, NOT_ADMITTED + podOnNode(seen) + ", which satisfies the term all the same");
+    }
+
+    private static Judgement bypassed(Sighting seen) {
+        VirtualMachineInstanceMigration migration = seen.migration();
+        String where = NOT_ADMITTED + podOnNode(seen) + ", which the term does not match";
+        if (migration.succeeded()) {
+            return Judgement.of(
+                    false,
+                    Reason.Bypassed,
+                    where + "; the VM is there now: create another directed migration to move it on");
+        }
+        if (migration.failed()) {
+            return Judgement.of(
+                    false,
+                    Reason.Bypassed,
+                    where + "; the migration failed and the VM is where it was: create another one");
+        }
+        if (seen.pod().hasGuest()) {
+            return leftAlone(seen);
+        }
+        Placement placement = new Placement(
+                false,
+                Reason.Bypassed,
+                where + "; it is deleted, the migration fails and the VM stays where it is: create another one");
+        return new Judgement(Optional.of(placement), true);
+    }
+
+    /** The judgement where deleting the pod would end the guest. */
+    static Judgement leftAlone(Sighting seen) {
+        return Judgement.of(
+                false,
+                Reason.Bypassed,
+                NOT_ADMITTED + podOnNode(seen)
+                        + ", which the term does not match; the guest runs in it already, so it is left alone:"
+                        + " create another directed migration to move it on");
+    }
+
+    private static String podOnNode(Sighting seen) {
+        return seen.pod().getMetadata().getName() + " is on "
+                + seen.pod().node().orElse("no node");
+    }
+}

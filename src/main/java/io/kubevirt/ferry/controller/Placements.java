@@ -1,0 +1,180 @@
+package io.kubevirt.ferry.controller;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.kubevirt.ferry.admission.JsonPatch;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.HttpURLConnection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the condition {@value Placement#TYPE} of migrations, with an event for each change.
+ *
+ * <p>The list of conditions has no merge key and others write to it: each write is a JSON patch that tests the list that
+ * was read.
+ */
+public final class Placements {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CONDITIONS = "/status/conditions";
+    private static final int UNPROCESSABLE = 422;
+
+    /** The words of a condition that stands may change this often: the scheduler's change with every node. */
+    private static final Duration SAME_REASON = Duration.ofSeconds(10);
+
+    private final KubernetesClient client;
+    private final Events events;
+    private final Clock clock;
+    private final MeterRegistry metrics;
+
+    /** @param metrics count what is said, by reason */
+    public Placements(KubernetesClient client, Events events, Clock clock, MeterRegistry metrics) {
+        this.metrics = metrics;
+        this.client = client;
+        this.events = events;
+        this.clock = clock;
+    }
+
+    /**
+     * Sees to it that the condition says so. Where it does already nothing is written.
+     *
+     * @return when to come back, if it is too early to change the words
+     */
+    Optional<Duration> say(VirtualMachineInstanceMigration migration, Placement placement) {
+        ArrayNode cached =
+                JsonNodeFactory.instance.arrayNode().addAll(migration.status().conditions());
+        Optional<ObjectNode> standing = standing(cached);
+        if (standing.filter(condition -> says(condition, placement)).isPresent()) {
+            return Optional.empty();
+        }
+        Optional<Duration> early = standing.flatMap(condition -> tooEarly(condition, placement));
+        if (early.isPresent()) {
+            return early;
+        }
+        boolean written = patch(migration, cached.isEmpty() ? MissingNode.getInstance() : cached, placement)
+                || patch(migration, live(migration), placement);
+        if (written) {
+            metrics.counter("ferry.placements", "reason", placement.reason().name())
+                    .increment();
+            events.emit(migration, placement);
+            return Optional.empty();
+        }
+        throw new KubernetesClientException("the conditions of migration "
+                + migration.getMetadata().getNamespace() + "/"
+                + migration.getMetadata().getName() + " changed while one was set");
+    }
+
+    /** Where the pod is does not change any more; how many other nodes qualified then is of no interest later. */
+    private static boolean says(ObjectNode condition, Placement placement) {
+        boolean sameReason = condition.path("status").asText().equals(placement.status())
+                && condition.path("reason").asText().equals(placement.reason().name());
+        String message = condition.path("message").asText();
+        return sameReason
+                && (message.equals(placement.message())
+                        || (placement.reason() == Placement.Reason.TermApplied
+                                && fact(message).equals(fact(placement.message()))));
+    }
+
+    private static String fact(String message) {
+        return message.split(";", 2)[0];
+    }
+
+    private Optional<Duration> tooEarly(ObjectNode condition, Placement placement) {
+        if (!condition.path("reason").asText().equals(placement.reason().name())) {
+            return Optional.empty();
+        }
+        Duration since =
+                Duration.between(Instant.parse(condition.path("lastProbeTime").asText()), clock.instant());
+        return since.compareTo(SAME_REASON) < 0 ? Optional.of(SAME_REASON.minus(since)) : Optional.empty();
+    }
+
+    private static Optional<ObjectNode> standing(JsonNode conditions) {
+        return position(conditions).stream()
+                .mapToObj(i -> (ObjectNode) conditions.get(i))
+                .findFirst();
+    }
+
+    private static java.util.OptionalInt position(JsonNode conditions) {
+        return IntStream.range(0, conditions.size())
+                .filter(i -> conditions.get(i).path("type").asText().equals(Placement.TYPE))
+                .findFirst();
+    }
+
+    /** The conditions as they are now; missing if there are none. */
+    private JsonNode live(VirtualMachineInstanceMigration migration) {
+        @Nullable String text = client.raw(
+                "/apis/kubevirt.io/v1/namespaces/" + migration.getMetadata().getNamespace()
+                        + "/virtualmachineinstancemigrations/"
+                        + migration.getMetadata().getName(),
+                "GET",
+                null);
+        try {
+            return text == null
+                    ? MissingNode.getInstance()
+                    : JSON.readTree(text).at(CONDITIONS);
+        } catch (JsonProcessingException e) {
+            throw new KubernetesClientException("the API server's answer is no JSON", e);
+        }
+    }
+
+    /** Whether the patch is in; not if the conditions are no longer those. */
+    private boolean patch(VirtualMachineInstanceMigration migration, JsonNode conditions, Placement placement) {
+        JsonPatch patch = JsonPatch.start()
+                .test("/metadata/uid", TextNode.valueOf(migration.getMetadata().getUid()));
+        ObjectNode condition = condition(standing(conditions), placement);
+        if (conditions.isMissingNode()) {
+            patch.test(CONDITIONS, NullNode.getInstance())
+                    .add(CONDITIONS, JsonNodeFactory.instance.arrayNode().add(condition));
+        } else {
+            patch.test(CONDITIONS, conditions);
+            position(conditions)
+                    .ifPresentOrElse(
+                            i -> patch.replace(CONDITIONS + "/" + i, condition),
+                            () -> patch.add(CONDITIONS + "/-", condition));
+        }
+        try {
+            VirtualMachineInstanceMigration ignored = client.resource(migration)
+                    .subresource("status")
+                    .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private ObjectNode condition(Optional<ObjectNode> before, Placement placement) {
+        String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        String since = before.filter(
+                        condition -> condition.path("status").asText().equals(placement.status()))
+                .map(condition -> condition.path("lastTransitionTime").asText(now))
+                .orElse(now);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", Placement.TYPE)
+                .put("status", placement.status())
+                .put("reason", placement.reason().name())
+                .put("message", placement.message())
+                .put("lastProbeTime", now)
+                .put("lastTransitionTime", since);
+    }
+}

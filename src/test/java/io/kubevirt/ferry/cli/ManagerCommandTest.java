@@ -1,0 +1,76 @@
+package io.kubevirt.ferry.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubevirt.ferry.manager.Settings;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class ManagerCommandTest {
+    private static Settings settings(Map<String, String> environment, String... arguments) {
+        CommandLine command = new CommandLine(new ManagerCommand())
+                .setDefaultValueProvider(new EnvironmentDefaults(environment::get));
+        command.parseArgs(arguments);
+        return command.<ManagerCommand>getCommand().settings();
+    }
+
+    @Test
+    void theEnvironmentStandsInForOptionsThatAreLeftOut() {
+        Settings settings = settings(
+                Map.of("FERRY_WEBHOOK_PORT", "7443", "FERRY_NAMESPACE", "ferry", "FERRY_LOOKUP_DEADLINE", "PT1S"),
+                "--namespace=given",
+                "--webhook-url=https://10.0.0.1:7443");
+
+        assertThat(settings.webhookPort()).isEqualTo(7443);
+        assertThat(settings.namespace()).isEqualTo("given");
+        assertThat(settings.lookupDeadline()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.webhookUrl()).contains(URI.create("https://10.0.0.1:7443"));
+    }
+
+    @Test
+    void withoutAnyOptionItRunsAsItIsDeployed() {
+        Settings settings = settings(Map.of());
+
+        assertThat(settings.namespace()).isEqualTo("kubevirt-ferry");
+        assertThat(settings.webhookUrl()).isEmpty();
+        assertThat(settings.identity()).isNotBlank();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--webhook-port=70000, --webhook-port (FERRY_WEBHOOK_PORT)",
+        "--health-port=-1, --health-port (FERRY_HEALTH_PORT)",
+        "--webhook-url=http://10.0.0.1, --webhook-url (FERRY_WEBHOOK_URL)",
+        "--webhook-url=https://10.0.0.1/path, --webhook-url (FERRY_WEBHOOK_URL)",
+        "--webhook-url=somewhere, --webhook-url (FERRY_WEBHOOK_URL)",
+        "--webhook-url=mailto:x@y, --webhook-url (FERRY_WEBHOOK_URL)",
+        "--admission-deadline=PT40S, --admission-deadline (FERRY_ADMISSION_DEADLINE)",
+        "--lookup-deadline=PT6S, --lookup-deadline (FERRY_LOOKUP_DEADLINE)",
+        "--lookup-deadline=PT0S, --lookup-deadline (FERRY_LOOKUP_DEADLINE)",
+        "--lookup-deadline=soon, --lookup-deadline",
+    })
+    void aWrongValueIsRefusedWithItsOptionAndWhatIsWanted(String argument, String named) {
+        StringWriter errors = new StringWriter();
+        CommandLine command = Ferry.commandLine().setErr(new PrintWriter(errors));
+
+        assertThat(command.execute("manager", argument)).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString()).contains(named);
+    }
+
+    @Test
+    void helpNamesEachOption() {
+        StringWriter out = new StringWriter();
+
+        assertThat(Ferry.commandLine().setOut(new PrintWriter(out)).execute("manager", "--help"))
+                .isZero();
+
+        assertThat(out.toString()).contains("--webhook-url", "--lookup-deadline", "FERRY_WEBHOOK_PORT");
+    }
+}

@@ -1,0 +1,119 @@
+package io.kubevirt.ferry.directed;
+
+import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubevirt.ferry.standin.KubeVirtExtension;
+import io.kubevirt.ferry.standin.Nodes;
+import io.kubevirt.ferry.standin.VirtualMachines;
+import io.kubevirt.ferry.standin.VirtualMachines.Migration;
+import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
+import io.kubevirt.ferry.testbed.ControlPlane;
+import io.kubevirt.ferry.testbed.ControlPlaneExtension;
+import io.kubevirt.ferry.testbed.Installation;
+import io.kubevirt.ferry.testbed.OperatorUnderTest;
+import io.kubevirt.ferry.testbed.TestNamespace;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A target pod that no replica admitted: approved by its node, deleted, or told of afterwards; never silent. */
+@ExtendWith({ControlPlaneExtension.class, KubeVirtExtension.class})
+class BypassIT {
+    private ControlPlane controlPlane;
+    private VirtualMachine vm;
+    private String source;
+    private String other;
+
+    /** Two nodes, a VM on one of them, and the webhooks of an operator that is down. */
+    @BeforeEach
+    void given(ControlPlane controlPlane, TestNamespace namespace, Nodes nodes, VirtualMachines machines) {
+        this.controlPlane = controlPlane;
+        Map<String, String> pool = Map.of("pool", namespace.name());
+        String one = namespace + "-1";
+        String two = namespace + "-2";
+        nodes.create(one, pool);
+        nodes.create(two, pool);
+        Installation.apply(controlPlane.admin());
+        vm = machines.vm("db")
+                .inNamespace(namespace.name())
+                .withNodeSelector(pool)
+                .whoseMachine("hang")
+                .start();
+        source = vm.node();
+        other = source.equals(one) ? two : one;
+    }
+
+    /** A migration with a term that nobody was there to check, as if the operator went away right after it had. */
+    private Migration created(String term) {
+        return Installation.withoutMigrationWebhook(
+                controlPlane.admin(),
+                () -> vm.migration("m").withAnnotation(ANNOTATION, term).create());
+    }
+
+    private static String named(String operator, String node) {
+        return "matchFields: [{key: metadata.name, operator: " + operator + ", values: [" + node + "]}]";
+    }
+
+    private static void awaitCondition(Migration migration, String status, String reason, String... words) {
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(Condition.of(migration.get())).hasValueSatisfying(condition -> {
+                    assertThat(condition.status()).isEqualTo(status);
+                    assertThat(condition.reason()).isEqualTo(reason);
+                    assertThat(condition.message()).contains(words);
+                }));
+    }
+
+    @Test
+    void aPodOnANodeThatTheTermMatchesIsApproved() {
+        Migration migration = created(named("In", other));
+        migration.waitUntil("Running");
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            awaitCondition(migration, "True", "TermApplied", other, "satisfies the term");
+            assertThat(migration.phase()).isEqualTo("Running");
+        }
+        migration.cancel();
+        migration.waitUntilGone();
+    }
+
+    @Test
+    void aPodOnANodeThatTheTermDoesNotMatchIsDeletedAndTheVmStays() {
+        Migration migration = created(named("NotIn", other));
+        migration.waitUntil("Running");
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            assertThat(migration.outcome()).isEqualTo("Failed");
+            awaitCondition(migration, "False", "Bypassed", other, "VM");
+        }
+        assertThat(vm.node()).isEqualTo(source);
+        vm.rescript("ok");
+        assertThat(vm.migration("ordinary").create().outcome()).isEqualTo("Succeeded");
+    }
+
+    @Test
+    void aMigrationThatWasOverBeforeAnybodyCameBackIsToldOfAfterwards() {
+        vm.rescript("ok");
+        Migration migration = created(named("NotIn", other));
+        assertThat(migration.outcome()).isEqualTo("Succeeded");
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            awaitCondition(migration, "False", "Bypassed", other, "the VM is there now");
+        }
+        assertThat(vm.node()).isEqualTo(other);
+    }
+
+    @Test
+    void aTermThatNobodyCheckedIsToldAndItsPodRefused() {
+        Migration migration = created("matchLabels: {rack: r1}");
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            awaitCondition(migration, "False", "InvalidTerm", "matchLabels", "delete this migration");
+        }
+        migration.cancel();
+        migration.waitUntilGone();
+    }
+}

@@ -1,0 +1,18 @@
+package io.kubevirt.ferry.fuzz;
+
+/** A comparison or simulation that can go on with ever new random cases. */
+public interface Fuzzer extends AutoCloseable {
+
+    String name();
+
+    /**
+     * Tries some cases, a second's worth or so, all of which follow from the seed.
+     *
+     * @return how many
+     * @throws AssertionError for a case that came out wrong; the message tells it whole
+     */
+    int batch(long seed);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,80 @@
+package io.kubevirt.ferry.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubevirt.ferry.standin.KubeVirtStandIn;
+import io.kubevirt.ferry.testbed.ControlPlane;
+import io.kubevirt.ferry.testbed.Installation;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** From the first start on an empty cluster to the end, on a control plane of its own. */
+class LifeIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private static Settings settings() {
+        return new Settings(
+                "kubevirt-ferry",
+                0,
+                0,
+                "127.0.0.1",
+                "kubevirt-ferry-webhook",
+                Optional.of(URI.create("https://127.0.0.1")),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
+                true,
+                false,
+                "one");
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    private static Optional<String> holder(ControlPlane controlPlane) {
+        return Optional.ofNullable(controlPlane
+                        .admin()
+                        .leases()
+                        .inNamespace("kubevirt-ferry")
+                        .withName(Controllers.LEASE)
+                        .get())
+                .map(lease -> lease.getSpec().getHolderIdentity());
+    }
+
+    @Test
+    void itWaitsForWhatIsMissingSaysForWhatAndGivesTheLeaseBackAtTheEnd() throws Exception {
+        try (ControlPlane controlPlane = ControlPlane.start(null)) {
+            Installation.apply(controlPlane.admin());
+            Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
+            try (manager) {
+                int health = manager.start().health();
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(manager.report()).contains("waiting for KubeVirt"));
+                assertThat(get(health, "/healthz").statusCode()).isEqualTo(200);
+                assertThat(get(health, "/readyz").statusCode()).isEqualTo(503);
+                assertThat(get(health, "/readyz").body())
+                        .contains("caches: waiting for KubeVirt: there is no CustomResourceDefinition");
+
+                KubeVirtStandIn.install(controlPlane.admin());
+
+                await().atMost(SOON).until(manager::isReady);
+                assertThat(get(health, "/readyz").statusCode()).isEqualTo(200);
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(holder(controlPlane)).contains("one"));
+                assertThat(get(health, "/metrics").body()).contains("ferry_leading 1", "jvm_memory_used_bytes");
+            }
+            assertThat(holder(controlPlane)).contains("");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.kubevirt.ferry.placement;
+
+import org.jspecify.annotations.NullMarked;
