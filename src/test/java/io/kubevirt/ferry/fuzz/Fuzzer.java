@@ -3,8 +3,6 @@ package io.kubevirt.ferry.fuzz;
 /** A comparison or simulation that can go on with ever new random cases. */
 public interface Fuzzer extends AutoCloseable {
 
-    String name();
-
     /**
      * Tries some cases, a second's worth or so, all of which follow from the seed.
      *
