@@ -12,19 +12,31 @@ import java.util.UUID;
 
 /** A manager in this JVM, under its own service account with the RBAC that is shipped. */
 public final class OperatorUnderTest implements AutoCloseable {
+    private final String identity;
     private final Manager manager;
     private final Manager.Ports ports;
 
-    private OperatorUnderTest(Manager manager, Manager.Ports ports) {
+    private OperatorUnderTest(String identity, Manager manager, Manager.Ports ports) {
+        this.identity = identity;
         this.manager = manager;
         this.ports = ports;
     }
 
     /** Starts a manager and waits until it is ready. {@link Installation#apply} comes first. */
     public static OperatorUnderTest start(ControlPlane controlPlane) {
-        Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
+        return start(controlPlane, URI.create("https://127.0.0.1"));
+    }
+
+    /**
+     * Starts a manager that the API server reaches in a way of the test's.
+     *
+     * @param webhookUrl as the setting: without a port it means the manager's own
+     */
+    public static OperatorUnderTest start(ControlPlane controlPlane, URI webhookUrl) {
+        Settings settings = settings(webhookUrl);
+        Manager manager = new Manager(settings, Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
         try {
-            OperatorUnderTest operator = new OperatorUnderTest(manager, manager.start());
+            OperatorUnderTest operator = new OperatorUnderTest(settings.identity(), manager, manager.start());
             await("operator ready")
                     .atMost(Duration.ofSeconds(60))
                     .conditionEvaluationListener(condition -> {})
@@ -36,19 +48,24 @@ public final class OperatorUnderTest implements AutoCloseable {
         }
     }
 
-    private static Settings settings() {
+    private static Settings settings(URI webhookUrl) {
         return new Settings(
                 "kubevirt-ferry",
                 0,
                 0,
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
-                Optional.of(URI.create("https://127.0.0.1")),
+                Optional.of(webhookUrl),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
                 true,
                 false,
                 "test-" + UUID.randomUUID());
+    }
+
+    /** Its name in the Lease. */
+    public String identity() {
+        return identity;
     }
 
     public Manager.Ports ports() {
