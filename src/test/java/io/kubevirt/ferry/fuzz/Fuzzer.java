@@ -11,6 +11,11 @@ public interface Fuzzer extends AutoCloseable {
      */
     int batch(long seed);
 
+    /** What is worth telling beside the number of cases, on one line; empty if nothing is. */
+    default String figures() {
+        return "";
+    }
+
     @Override
     void close();
 }
