@@ -5,12 +5,14 @@ import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.util.Optional;
 
 /** Moves volumes of one running VM to other claims. */
 @Group(VolumeMigration.GROUP)
+@Plural("volumemigrations")
 @Version("v1alpha1")
 @ShortNames("volmig")
 @AdditionalPrinterColumn(

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.jspecify.annotations.Nullable;
 
 /** What we read of a CDI {@code DataVolume}: it makes a claim of its own name, fills it, and makes it again if it is deleted. */
 @Group("cdi.kubevirt.io")
+@Plural("datavolumes")
 @Version("v1beta1")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class DataVolume extends CustomResource<DataVolume.Spec, DataVolume.Status> implements Namespaced {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What we read of the one {@code KubeVirt} of the cluster: how it is configured and which version runs. */
 @Group("kubevirt.io")
+@Plural("kubevirts")
 @Version("v1")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class KubeVirt extends CustomResource<KubeVirt.Spec, KubeVirt.Status> implements Namespaced {

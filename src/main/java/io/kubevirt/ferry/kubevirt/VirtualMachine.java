@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What we read of a KubeVirt {@code VirtualMachine}. */
 @Group("kubevirt.io")
+@Plural("virtualmachines")
 @Version("v1")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class VirtualMachine extends CustomResource<VirtualMachine.Spec, VirtualMachine.Status>

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What we read of a KubeVirt {@code VirtualMachineInstance}: the guest as it runs. */
 @Group("kubevirt.io")
+@Plural("virtualmachineinstances")
 @Version("v1")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class VirtualMachineInstance

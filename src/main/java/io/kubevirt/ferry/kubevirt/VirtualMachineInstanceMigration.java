@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What we read of a KubeVirt {@code VirtualMachineInstanceMigration}, one attempt to move a VMI; in short a VMIM. */
 @Group("kubevirt.io")
+@Plural("virtualmachineinstancemigrations")
 @Version("v1")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class VirtualMachineInstanceMigration

@@ -16,11 +16,8 @@ final class Abort {
 
     static Next delete(View v, VirtualMachineInstanceMigration vmim) {
         var meta = vmim.getMetadata();
-        return Next.act(
-                v,
-                new Action.DeleteMigration(new Action.Ref(meta.getName(), meta.getUid())),
-                Reason.RollingBack,
-                "Cancelling migration " + meta.getName());
+        var delete = new Action.DeleteMigration(new Action.Ref(meta.getName(), meta.getUid()));
+        return Next.act(v, delete, Reason.RollingBack, "Cancelling migration " + meta.getName());
     }
 
     /** An unfinished VMIM that is ours or KubeVirt's, or whoever's as long as it has no target pod. */

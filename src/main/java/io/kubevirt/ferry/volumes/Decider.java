@@ -91,12 +91,12 @@ public final class Decider {
     /** The finalizer off, where there is nothing to undo. */
     static Decision letGo(VolumeMigration migration, VolumeMigrationStatus status) {
         var finalizers = Objects.requireNonNullElse(migration.getMetadata().getFinalizers(), List.<String>of());
-        return new Decision(
-                status,
-                finalizers.contains(Names.VOLUME_MIGRATION)
-                        ? Optional.of(new Action.RemoveFinalizer(ref(migration), finalizers))
-                        : Optional.empty(),
-                Optional.empty());
+        return finalizers.contains(Names.VOLUME_MIGRATION)
+                ? new Decision(
+                        status,
+                        Optional.of(new Action.RemoveFinalizer(ref(migration), finalizers)),
+                        Optional.of(Duration.ZERO))
+                : new Decision(status, Optional.empty(), Optional.empty());
     }
 
     static Action addFinalizer(VolumeMigration migration) {

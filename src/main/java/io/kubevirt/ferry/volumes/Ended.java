@@ -42,7 +42,7 @@ record Ended(Rules rules) {
                 .filter(Move::deleteSource)
                 .flatMap(move -> Reclaim.sourceClaim(v.seen(), v.run(), move.source()).stream())
                 .filter(claim -> claim.getMetadata().getDeletionTimestamp() == null)
-                .anyMatch(claim -> rules.unused().test(v, claim.getMetadata().getName()));
+                .anyMatch(claim -> rules.unused(v, claim.getMetadata().getName()));
         if (!free || v.machineLock().isPresent()) {
             return new Decision(
                     status,
@@ -79,6 +79,6 @@ record Ended(Rules rules) {
                         Optional.of(new Action.DeleteVolumeMigration(
                                 Decider.ref(v.migration()),
                                 v.migration().getMetadata().getResourceVersion())),
-                        Optional.empty());
+                        Optional.of(v.settings().poll()));
     }
 }

@@ -5,14 +5,13 @@ import io.kubevirt.ferry.api.Verdict;
 /** How a run lets go: the lock first, so that no late write finds it; then hold and fence; then its record is closed. */
 record Ending(Rules rules) {
 
-    /** @param moved whether the guest is on the destinations: the strategy then stays as long as its VMI */
-    Next next(View v, boolean moved, Reason reason) {
+    Next next(View v, Reason reason) {
         if (v.locked()) {
-            return Next.act(v, MachineActions.unlock(v, moved), reason, "Unlocking the VM");
+            return Next.act(v, MachineActions.unlock(v), reason, "Unlocking the VM");
         }
         var release = InstanceActions.release(v);
         if (release.isPresent()) {
-            return rules.releasable().test(v)
+            return rules.releasable(v)
                     ? Next.act(v, release.get(), reason, "Letting go of the VirtualMachineInstance")
                     : Next.await(v, reason, "Waiting until KubeVirt has seen the VM as it is");
         }

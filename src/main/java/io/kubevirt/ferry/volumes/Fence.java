@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Whether a pod of a VMI under a run may be created. KubeVirt builds target pods from what it has cached of the VMI: one that
@@ -78,24 +79,25 @@ public final class Fence {
 
     private static Optional<Refusal> wrongClaim(Pod pod, VirtualMachineInstance vmi, VolumeMigration migration) {
         var mounted = Pods.claims(pod);
+        var named = claims(vmi, volume -> true);
         var source = migration.getSpec().migratedVolume().stream()
                 .map(MigratedVolume::sourcePvc)
-                .filter(claim -> mounted.contains(claim) || named(vmi).contains(claim))
+                .filter(claim -> mounted.contains(claim) || named.contains(claim))
                 .findFirst();
         if (source.isPresent()) {
             return refuse("the volume on claim " + source.get() + " is about to move");
         }
-        return named(vmi).stream()
+        return claims(vmi, volume -> !volume.hotpluggable()).stream()
                 .filter(claim -> !mounted.contains(claim))
                 .findFirst()
                 .flatMap(claim -> refuse("it does not mount claim " + claim));
     }
 
-    /** The claims that a launcher pod of the VMI mounts itself. */
-    private static Set<String> named(VirtualMachineInstance vmi) {
+    /** A launcher pod mounts the volumes that are not hotpluggable itself; the others come to it by attachment pods. */
+    private static Set<String> claims(VirtualMachineInstance vmi, Predicate<Volume> which) {
         var names = new TreeSet<String>();
         vmi.volumes().stream()
-                .filter(volume -> !volume.hotpluggable())
+                .filter(which)
                 .map(Volume::claim)
                 .flatMap(Optional::stream)
                 .forEach(names::add);

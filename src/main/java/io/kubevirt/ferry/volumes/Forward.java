@@ -41,18 +41,11 @@ record Forward(Rules rules) {
     }
 
     private Next step(View v) {
-        if (v.progress().step() != Step.Recorded && !rules.held().test(v)) {
+        if (v.progress().step() != Step.Recorded && !rules.held(v)) {
             return giveUp(v, Reason.VirtualMachineNotSettled, "Somebody took the hold off the VirtualMachineInstance");
         }
         return switch (v.progress().step()) {
-            case Recorded ->
-                rules.held().test(v)
-                        ? reached(v, Step.Held)
-                        : Next.act(
-                                v,
-                                InstanceActions.hold(v),
-                                UpdatingVirtualMachine,
-                                "Holding the VirtualMachineInstance");
+            case Recorded -> rules.held(v) ? reached(v, Step.Held) : hold(v);
             case Held ->
                 Next.remember(
                         v.run().with(v.progress().with(Step.Quiet)).with(Start.attempts(v)),
@@ -74,20 +67,20 @@ record Forward(Rules rules) {
         };
     }
 
+    /** Hold and fence are put on together: a fence of ours without a hold is what somebody left of them. */
+    private static Next hold(View v) {
+        return v.instance().flatMap(v::instanceMark).filter(v.mark()::equals).isPresent()
+                ? giveUp(v, Reason.VirtualMachineNotSettled, "Somebody took the hold off the VirtualMachineInstance")
+                : Next.act(v, InstanceActions.hold(v), UpdatingVirtualMachine, "Holding the VirtualMachineInstance");
+    }
+
     /** A VM that its user changes: only hold and fence are ours. */
     private Next takeOver(View v) {
         if (v.machineSide() != Side.Destinations || v.stopping()) {
             return giveUp(v, Reason.VirtualMachineNotSettled, "The VM was changed or stopped just now");
         }
         return switch (v.progress().step()) {
-            case Recorded ->
-                v.held()
-                        ? reached(v, Step.Held)
-                        : Next.act(
-                                v,
-                                InstanceActions.hold(v),
-                                UpdatingVirtualMachine,
-                                "Holding the VirtualMachineInstance");
+            case Recorded -> v.held() ? reached(v, Step.Held) : hold(v);
             case Held, Quiet, Locked ->
                 Next.remember(
                         v.run().with(v.progress().with(Step.Changed)).with(Start.attempts(v)),

@@ -66,27 +66,30 @@ final class MachineActions {
                         v.restore().map(Marks.Restore::text)));
     }
 
-    static Action unlock(View v, boolean moved) {
-        return new Action.Unlock(v.machineRef(), v.lock(), volumes(v), moved ? restore(v) : Optional.empty());
+    /** The lock off, and on where the strategy has to wait for the end of the VMI what it is to be then. */
+    static Action unlock(View v) {
+        var restore = switch (v.progress().verdict()) {
+            case Success ->
+                v.machine().strategy().equals(MIGRATION) && !v.strategyBefore().equals(MIGRATION);
+            case RollForward ->
+                v.machine().strategy().isEmpty() && v.strategyBefore().equals(MIGRATION);
+            case Run, GiveUp, RollBack, Changed, RestartNeeded, DataLocationUnknown -> false;
+        };
+        return new Action.Unlock(v.machineRef(), v.lock(), volumes(v), restore ? restore(v) : Optional.empty());
     }
 
-    /**
-     * What is to be put back when the VMI is gone; nothing where it is on the VM already or the strategy was always on, or
-     * where the run has ended before and only locked once more.
-     */
+    /** Nothing where it is on the VM already, or where the run has ended before and only locked once more. */
     private static Optional<String> restore(View v) {
-        boolean left = v.machine().strategy().equals(MIGRATION)
-                && !v.strategyBefore().equals(MIGRATION)
-                && v.restore().isEmpty()
-                && v.migration().status().endTimestamp() == null;
-        return left
-                ? Optional.of(new Marks.Restore(v.run().virtualMachineInstanceUid(), v.strategyBefore()).text())
-                : Optional.empty();
+        return v.restore().isPresent() || v.migration().status().endTimestamp() != null
+                ? Optional.empty()
+                : Optional.of(new Marks.Restore(v.run().virtualMachineInstanceUid(), v.strategyBefore()).text());
     }
 
+    /** Only where it is still what the run made it: whoever has changed it since meant it. */
     private static Optional<StrategyChange> strategyChange(View v, Optional<String> wanted) {
-        var now = v.machine().strategy();
-        return now.equals(wanted) ? Optional.empty() : Optional.of(new StrategyChange(now, wanted));
+        return v.machine().strategy().equals(MIGRATION) && !wanted.equals(MIGRATION)
+                ? Optional.of(new StrategyChange(MIGRATION, wanted))
+                : Optional.empty();
     }
 
     private static Volume before(View v, Move move) {

@@ -47,7 +47,7 @@ record Moving(Rules rules) {
         if (v.restartRequired() && v.guestIs(Side.Sources)) {
             return Optional.of(rollBack(v, Reason.RolledBack, "KubeVirt refused the change" + kubeVirtsWords(v)));
         }
-        if (rules.moved().test(v)) {
+        if (rules.moved(v)) {
             return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, "The guest runs on the destinations"));
         }
         return v.guest()
@@ -115,10 +115,14 @@ record Moving(Rules rules) {
                     Migrating,
                     "A target pod mounts a source: deleting it");
         }
+        var lockedUp = v.guest().flatMap(vmi -> lockedUp(v, vmi));
+        if (lockedUp.isPresent()) {
+            return lockedUp.get();
+        }
         if (!v.unfinished().isEmpty()) {
             return underWay(v, v.unfinished().getFirst());
         }
-        if (rules.startable().test(v)) {
+        if (rules.startable(v)) {
             return start(v);
         }
         return v.guest().map(vmi -> untilTakenUp(v, vmi)).orElseThrow();
@@ -159,18 +163,22 @@ record Moving(Rules rules) {
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
     }
 
+    /** KubeVirt says that volumes are under way before it has changed them, and may never go on. */
+    private Optional<Next> lockedUp(View v, VirtualMachineInstance vmi) {
+        return v.side(vmi) == Side.Destinations || !v.volumesChanging(vmi)
+                ? Optional.empty()
+                : Optional.of(Next.within(
+                        v,
+                        TAKEN_UP,
+                        v.settings().cancel(),
+                        UpdatingVirtualMachine,
+                        "KubeVirt is changing the volumes of the guest",
+                        () -> rollBack(
+                                v, Reason.RolledBack, "KubeVirt locked up while it changed the volumes of the guest")));
+    }
+
     /** KubeVirt has not taken the change up, or not finished what it took up. */
     private Next untilTakenUp(View v, VirtualMachineInstance vmi) {
-        if (v.side(vmi) != Side.Destinations && v.volumesChanging(vmi)) {
-            return Next.within(
-                    v,
-                    TAKEN_UP,
-                    v.settings().cancel(),
-                    UpdatingVirtualMachine,
-                    "KubeVirt is changing the volumes of the guest",
-                    () -> rollBack(
-                            v, Reason.RolledBack, "KubeVirt locked up while it changed the volumes of the guest"));
-        }
         if (v.guestPodOn().filter(Guest.Destinations::equals).isPresent()) {
             return Next.await(v, Migrating, "The guest runs on the destinations: waiting for KubeVirt to finish");
         }

@@ -87,6 +87,11 @@ record Next(Original run, Situation now, Optional<Action> action, Optional<Durat
                 : late.get().under(limit);
     }
 
+    /** The limit that runs already goes on: what is done meanwhile is no reason to begin to wait anew. */
+    Next keepingLimit(View v) {
+        return v.progress().awaited().map(waiting -> under(waiting.reason())).orElse(this);
+    }
+
     /** The same while that limit goes on counting. */
     Next under(String waited) {
         return new Next(run, now, action, again, Optional.of(waited));

@@ -15,7 +15,7 @@ record Outcomes(Rules rules) {
         return v.locked() && v.machineSide() == Side.Destinations
                 ? Next.verdict(
                         v, Verdict.RollBack, Reason.RolledBack, v.progress().message())
-                : new Ending(rules).next(v, false, Reason.valueOf(v.progress().reason()));
+                : new Ending(rules).next(v, Reason.valueOf(v.progress().reason()));
     }
 
     /** The guest is on the destinations: reclaim the sources under the lock. */
@@ -25,7 +25,8 @@ record Outcomes(Rules rules) {
         }
         boolean ours = v.machineSide() == Side.Destinations && (v.manual() || v.locked());
         return (ours ? new Reclaim(rules).next(v) : Optional.<Next>empty())
-                .orElseGet(() -> new Ending(rules).next(v, true, Reason.ReclaimingSources));
+                .orElseGet(() ->
+                        new Ending(rules).next(v, Reason.ReclaimingSources).keepingLimit(v));
     }
 
     /** Sources that were in use are tried again in a run of their own, which only locks. */
@@ -36,7 +37,7 @@ record Outcomes(Rules rules) {
         }
         return v.machineLock().isEmpty() && v.machineSide() == Side.Destinations
                 ? Next.act(v, MachineActions.lock(v), Reason.ReclaimingSources, "Locking the VM to reclaim the sources")
-                : new Ending(rules).next(v, true, Reason.SourceInUse);
+                : new Ending(rules).next(v, Reason.SourceInUse);
     }
 
     /** The guest was on the destinations when its VMI ended: they stay, and KubeVirt has to be told. */
@@ -47,20 +48,20 @@ record Outcomes(Rules rules) {
         }
         var strategy = ours && v.locked() ? MachineActions.dropStrategy(v) : Optional.<Action>empty();
         return strategy.map(action -> Next.act(v, action, Reason.RollingBack, "Taking updateVolumesStrategy out"))
-                .orElseGet(() -> new Ending(rules).next(v, false, Reason.RollingBack));
+                .orElseGet(() -> new Ending(rules).next(v, Reason.RollingBack));
     }
 
     /** Somebody else decides about the volumes now: stop what we began, and say where the guest is. */
     Next changed(View v) {
-        if (v.instance().isPresent() && !rules.aborted().test(v)) {
+        if (v.instance().isPresent() && !rules.aborted(v)) {
             return Abort.step(v);
         }
-        var seen = rules.whereabouts().apply(v);
+        var seen = rules.whereabouts(v);
         if (seen.isPresent() && !seen.equals(v.progress().seenGuest())) {
             return Next.remember(
                     v.run().with(v.progress().with(seen.get())), Reason.RollingBack, "Looking where the guest is");
         }
-        return new Ending(rules).next(v, false, Reason.RollingBack);
+        return new Ending(rules).next(v, Reason.RollingBack);
     }
 
     /** Only a user can choose; until then nothing is touched. */
@@ -71,7 +72,7 @@ record Outcomes(Rules rules) {
                     v, Verdict.Changed, Reason.VirtualMachineChanged, "A user has chosen which claims the VM names");
         }
         return v.deleted()
-                ? new Ending(rules).next(v, false, Reason.DataLocationUnknown)
+                ? new Ending(rules).next(v, Reason.DataLocationUnknown)
                 : Next.await(v, Reason.DataLocationUnknown, Words.locationUnknown(v));
     }
 

@@ -61,7 +61,7 @@ record Reclaim(Rules rules) {
         if (claim.getMetadata().getDeletionTimestamp() != null) {
             return lingering(v, claim);
         }
-        if (!rules.unused().test(v, name)) {
+        if (!rules.unused(v, name)) {
             return usedByOwnPodsOnly(v, name) && !waitedForPod(v)
                     ? Optional.of(untilSourcePodEnds(v))
                     : unmark(v, claim);

@@ -33,10 +33,10 @@ record RollBack(Rules rules) {
 
     /** Empty when nothing can move the guest any more. */
     private Optional<Next> abort(View v) {
-        if (v.instance().isEmpty() || waitsForUser(v) || rules.aborted().test(v)) {
+        if (v.instance().isEmpty() || waitsForUser(v) || rules.aborted(v)) {
             return Optional.empty();
         }
-        return Optional.of(Abort.step(v));
+        return Optional.of(Abort.step(v).keepingLimit(v));
     }
 
     /** KubeVirt makes VMIMs until the user has put the VM back; the fence lets none of them get a pod. */
@@ -46,7 +46,7 @@ record RollBack(Rules rules) {
 
     /** Empty when it is known where the guest is. */
     private Optional<Next> look(View v) {
-        var seen = rules.whereabouts().apply(v);
+        var seen = rules.whereabouts(v);
         boolean another =
                 v.anotherInstance() && seen.filter(Guest.Sources::equals).isPresent();
         if (v.instance().isEmpty() && (seen.isEmpty() || another)) {
@@ -85,7 +85,7 @@ record RollBack(Rules rules) {
     }
 
     private Next stay(View v) {
-        if (rules.moved().test(v)) {
+        if (rules.moved(v)) {
             var message = "The guest had moved already when it was to be rolled back";
             var kept = v.progress()
                     .with(Verdict.Success, Reason.Migrated.name(), message)
@@ -100,7 +100,7 @@ record RollBack(Rules rules) {
     }
 
     private Next back(View v) {
-        if (rules.settled().test(v)) {
+        if (rules.settled(v)) {
             if (v.manual()) {
                 return Next.await(v, Reason.WaitingForUser, Words.putBack(v, withStrategy(v)));
             }
@@ -127,18 +127,18 @@ record RollBack(Rules rules) {
     }
 
     private Next putBack(View v) {
-        if (v.guest().isPresent() && !rules.back().test(v)) {
+        if (v.guest().isPresent() && !rules.back(v)) {
             return cancelling(v);
         }
-        var strategy = v.locked() ? MachineActions.restoreStrategy(v) : Optional.<Action>empty();
+        var strategy = v.locked() ? rules.strategyBack(v) : Optional.<Action>empty();
         return strategy.map(action -> Next.act(v, action, RollingBack, "Putting updateVolumesStrategy back"))
-                .orElseGet(() -> new Ending(rules).next(v, false, RollingBack));
+                .orElseGet(() -> new Ending(rules).next(v, RollingBack));
     }
 
     private Next cancelling(View v) {
         var deletable = Abort.deletable(v);
         if (deletable.isPresent()) {
-            return Abort.delete(v, deletable.get());
+            return Abort.delete(v, deletable.get()).keepingLimit(v);
         }
         if (v.stopping()) {
             return Next.await(v, RollingBack, "Waiting for the VirtualMachineInstance to end");
@@ -167,8 +167,8 @@ record RollBack(Rules rules) {
                     Reason.VirtualMachineChanged,
                     "Somebody else changed the volumes of the VM, or unlocked it");
         }
-        boolean listens = (v.machineSide() == Side.Sources ? rules.back() : rules.settled()).test(v);
-        return v.guest().isEmpty() || listens || rules.moved().test(v)
+        boolean listens = v.machineSide() == Side.Sources ? rules.back(v) : rules.settled(v);
+        return v.guest().isEmpty() || listens || rules.moved(v)
                 ? Next.verdict(v, Verdict.RollBack, v.progress().message())
                 : Next.await(v, Reason.RestartNeeded, Words.restart(v));
     }

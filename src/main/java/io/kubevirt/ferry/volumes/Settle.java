@@ -38,12 +38,15 @@ public final class Settle {
         if (lives) {
             return Optional.empty();
         }
+        // what the run left there: whoever has changed it since meant it
         var migration = Optional.of(VirtualMachine.MIGRATION);
-        boolean ours = vm.strategy().equals(migration) && !restore.strategy().equals(migration);
+        var left = restore.strategy().equals(migration) ? Optional.<String>empty() : migration;
         return Optional.of(new Action.SettleStrategy(
                 ref(vm),
                 text,
-                ours ? Optional.of(new StrategyChange(migration, restore.strategy())) : Optional.empty()));
+                vm.strategy().equals(left)
+                        ? Optional.of(new StrategyChange(left, restore.strategy()))
+                        : Optional.empty()));
     }
 
     /** Somebody wrote nonsense into it: it goes, and the strategy stays. */

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything in the namespace that may name a claim, listed live: without limits, and never from a cache. Costly, so only
@@ -57,24 +58,30 @@ public record Usage(
     }
 
     /**
-     * The VM to look at: that of the run, or the one that names a source claim now.
+     * The VM to look at: that of the run, or the one that names a source claim now, or a destination if its user changes it.
      *
      * @param machines the VMs of the namespace, from wherever: they only say where to look
      */
     public static Optional<String> machineName(VolumeMigration migration, Collection<VirtualMachine> machines) {
-        var sources = migration.getSpec().migratedVolume().stream()
-                .map(MigratedVolume::sourcePvc)
-                .collect(Collectors.toSet());
+        var asked = migration.getSpec().migratedVolume();
         return Optional.of(migration.status())
                 .filter(status -> status.run().isPresent())
                 .map(VolumeMigrationStatus::virtualMachineName)
-                .or(() -> machines.stream()
-                        .filter(vm -> vm.volumes().stream()
-                                .map(Volume::claim)
-                                .flatMap(Optional::stream)
-                                .anyMatch(sources::contains))
-                        .map(vm -> vm.getMetadata().getName())
-                        .sorted()
-                        .findFirst());
+                .or(() -> naming(machines, asked.stream().map(MigratedVolume::sourcePvc)))
+                .or(() -> Optional.of(asked.stream().map(MigratedVolume::destinationPvc))
+                        .filter(destinations -> migration.getSpec().manual())
+                        .flatMap(destinations -> naming(machines, destinations)));
+    }
+
+    private static Optional<String> naming(Collection<VirtualMachine> machines, Stream<String> wanted) {
+        var claims = wanted.collect(Collectors.toSet());
+        return machines.stream()
+                .filter(vm -> vm.volumes().stream()
+                        .map(Volume::claim)
+                        .flatMap(Optional::stream)
+                        .anyMatch(claims::contains))
+                .map(vm -> vm.getMetadata().getName())
+                .sorted()
+                .findFirst();
     }
 }

@@ -1,9 +1,11 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,12 @@ final class Cluster {
     /** Whether a write of KubeVirt meets a change of something else in the same field. */
     BooleanSupplier spuriousConflict = () -> false;
 
+    /** Pods on machines that nobody hears of any more: they never end by themselves. */
+    final Set<String> lostPods = new HashSet<>();
+
     boolean namespaceDeleted;
+    /** The VM is changed by its user alone. */
+    boolean manual;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */
     boolean meddled;
 
@@ -92,10 +99,12 @@ final class Cluster {
     void touchSpec(Vm changed) {
         changed.generation++;
         touch(changed);
+        changed.specified = changed.version;
     }
 
     void touch(Vmi changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
         if (changed.deleting && changed.finalizers.isEmpty() && changed == vmi) {
             vmi = null;
         }
@@ -110,6 +119,7 @@ final class Cluster {
 
     void touch(Request changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
         if (changed.deleting && changed.finalizers.isEmpty()) {
             requests.remove(changed.name);
         }
@@ -117,6 +127,7 @@ final class Cluster {
 
     void touch(Pod changed) {
         changed.version = nextVersion();
+        changed.born = changed.born == 0 ? changed.version : changed.born;
     }
 
     void touch(Claim changed) {

@@ -1,36 +1,58 @@
 package io.kubevirt.ferry.volumes.simulation;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.volumes.Action;
 import io.kubevirt.ferry.volumes.Decider;
 import io.kubevirt.ferry.volumes.Decision;
 import io.kubevirt.ferry.volumes.Fence;
+import io.kubevirt.ferry.volumes.Mutation;
 import io.kubevirt.ferry.volumes.Observation;
+import io.kubevirt.ferry.volumes.Patches;
 import io.kubevirt.ferry.volumes.Settings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The decision core as it is. */
-public final class Cores {
-    public static final Core PROTOCOL = of(Decider.PROTOCOL);
+/** The decision core as it is, and as it is not. */
+final class Cores {
+    static final Core PROTOCOL = new Core() {
+        @Override
+        public Decision decide(Observation seen, Instant now) {
+            return Decider.PROTOCOL.decide(seen, Settings.DEFAULT, now);
+        }
+
+        @Override
+        public ArrayNode patch(Action.Patch action) {
+            return Patches.of(action);
+        }
+
+        @Override
+        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+            return Fence.refusal(pod, instance, migrations).isEmpty();
+        }
+    };
 
     private Cores() {}
 
-    /** A decider with the fence as it is. */
-    public static Core of(Decider decider) {
+    static Core of(Mutation mutation) {
         return new Core() {
             @Override
             public Decision decide(Observation seen, Instant now) {
-                return decider.decide(seen, Settings.DEFAULT, now);
+                return mutation.decider().decide(seen, Settings.DEFAULT, now);
+            }
+
+            @Override
+            public ArrayNode patch(Action.Patch action) {
+                return mutation.patch(action);
             }
 
             @Override
             public boolean letsIn(
                     Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
-                return !Fence.concerns(pod)
-                        || Fence.refusal(pod, instance, migrations).isEmpty();
+                return mutation.letsIn(pod, instance, migrations);
             }
         };
     }

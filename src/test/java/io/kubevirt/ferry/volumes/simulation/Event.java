@@ -18,10 +18,18 @@ enum Event {
     CHANGES_THE_VOLUMES,
     TAKES_THE_LOCK_OFF,
     FORCES_THE_HOLD_OFF,
+    /** Takes every finalizer off and deletes it. */
+    FORCES_THE_INSTANCE_AWAY,
+    /** Deletes the VM and makes it anew, as it was in the beginning. */
+    REPLACES_THE_VM,
+    /** Takes the update methods of KubeVirt's workload updater away. */
+    RECONFIGURES_KUBEVIRT,
     MIGRATES_THE_VM,
     DRAINS_THE_NODE,
     CANCELS_A_MIGRATION,
     BACKS_A_SOURCE_UP,
+    /** The machine of the guest's launcher pod will not report the end of it. */
+    LOSES_THE_SOURCE_NODE,
     WANTS_ANOTHER_VOLUME_MIGRATION,
     WANTS_THE_VOLUMES_MOVED_ON
 }

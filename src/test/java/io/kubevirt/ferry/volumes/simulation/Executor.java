@@ -3,17 +3,18 @@ package io.kubevirt.ferry.volumes.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kubevirt.ferry.volumes.Action;
-import io.kubevirt.ferry.volumes.Patches;
 import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The API as the operator writes to it: the real patches, with all that they test, on what is stored at this moment. */
 final class Executor {
     private final Cluster cluster;
+    private final Core core;
     private final Laws laws;
 
-    Executor(Cluster cluster, Laws laws) {
+    Executor(Cluster cluster, Core core, Laws laws) {
         this.cluster = cluster;
+        this.core = core;
         this.laws = laws;
     }
 
@@ -28,8 +29,8 @@ final class Executor {
         return true;
     }
 
-    /** Whether the write was done, or had been done before. */
-    boolean execute(Action action) {
+    /** Whether the write was done, or had been done before; the decision is on what was read from that version on. */
+    boolean execute(Action action, long looked) {
         return switch (action) {
             case Action.AddFinalizer a -> patchRequest(a.migration(), a);
             case Action.RemoveFinalizer a -> patchRequest(a.migration(), a);
@@ -47,7 +48,7 @@ final class Executor {
             case Action.DeletePod a -> deletePod(a.pod());
             case Action.MarkSource a -> patchSource(a.source(), a);
             case Action.UnmarkSource a -> patchSource(a.source(), a);
-            case Action.DeleteSource a -> deleteSource(a.source());
+            case Action.DeleteSource a -> deleteSource(a.source(), looked);
         };
     }
 
@@ -60,8 +61,7 @@ final class Executor {
                         json -> {
                             StoredJson.into(live, json);
                             cluster.touch(live);
-                            laws.released(live);
-                        },
+                                },
                         live.deleting);
     }
 
@@ -139,8 +139,8 @@ final class Executor {
     }
 
     /** Applies the operator's own patch; an object that is being deleted takes no new finalizer. */
-    private static boolean patched(ObjectNode stored, Action.Patch action, Consumer<JsonNode> save, boolean deleting) {
-        var changed = StoredPatch.apply(Patches.of(action), stored);
+    private boolean patched(ObjectNode stored, Action.Patch action, Consumer<JsonNode> save, boolean deleting) {
+        var changed = StoredPatch.apply(core.patch(action), stored);
         if (changed.isEmpty() || (deleting && finalizers(changed.get()) > finalizers(stored))) {
             return false;
         }
@@ -183,7 +183,7 @@ final class Executor {
         return true;
     }
 
-    private boolean deleteSource(Action.Source source) {
+    private boolean deleteSource(Action.Source source, long looked) {
         var name = source.object().name();
         var uid = source.object().uid();
         var version = Long.parseLong(source.resourceVersion());
@@ -193,7 +193,7 @@ final class Executor {
                 if (live == null || !live.uid.equals(uid) || live.version != version) {
                     yield false;
                 }
-                laws.deletes(name);
+                laws.deletes(name, looked);
                 cluster.deleteClaim(live);
                 yield true;
             }
@@ -202,7 +202,7 @@ final class Executor {
                 if (live == null || !live.uid.equals(uid) || live.version != version) {
                     yield false;
                 }
-                laws.deletes(name);
+                laws.deletes(name, looked);
                 cluster.deleteDataVolume(live);
                 yield true;
             }

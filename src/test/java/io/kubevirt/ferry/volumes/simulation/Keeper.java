@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The operator's two small reconcilers: strategies to be put back, and what runs have left behind. */
 final class Keeper implements Actor {
-    private static final long PERIOD = 2_000;
+    private static final long PERIOD = 10_000;
 
     private final Cluster cluster;
     private final ReadModels models;
@@ -103,8 +103,8 @@ final class Keeper implements Actor {
             if (pending != null) {
                 menu.offer(move, "", () -> {
                     action = null;
+                    executor.execute(pending, seen);
                     seen = -1;
-                    executor.execute(pending);
                 });
             } else if (reading) {
                 menu.offer(move, "", () -> step.accept(this));

@@ -1,15 +1,16 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.volumes.Action;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,11 +25,30 @@ final class Laws {
     final Set<String> situations = new TreeSet<>();
     /** The VM as it was before the operator first changed it, with what people changed since. */
     @Nullable Vm untouched;
+    /** What the strategy may be in the end: what it was, or what people made it. */
+    private final Set<Optional<String>> strategies = new HashSet<>();
     /** The VM as it was before the newest run changed it. */
     @Nullable private Vm beforeRun;
 
+    private int changes;
+
     Laws(Cluster cluster) {
         this.cluster = cluster;
+    }
+
+    /** The VM of before is gone. */
+    void forget() {
+        untouched = null;
+        beforeRun = null;
+    }
+
+    /** How often the operator has put a VM on destinations. */
+    int changes() {
+        return changes;
+    }
+
+    void peopleChose(@Nullable String strategy) {
+        strategies.add(Optional.ofNullable(strategy));
     }
 
     /** A status was written. */
@@ -36,23 +56,23 @@ final class Laws {
         var status = Story.present(request.status);
         var before = last.put(request.uid, status);
         status.run().ifPresent(run -> situations.add("verdict " + run.progress().verdict()));
-        status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
-        if (is(status, "Ready") && (before == null || !is(before, "Ready"))) {
-            namesNewest("Ready is True");
+        if (verdict(request) == Verdict.RollForward) {
+            // KubeVirt does not start the VM under the strategy that it had
+            strategies.add(Optional.empty());
         }
-    }
-
-    /** The finalizer of a VolumeMigration came or went. */
-    void released(Request request) {
-        if (request.finalizers.isEmpty() && !request.deleting && verdict(request) == Verdict.RollBack) {
-            namesNewest("the roll back is over");
+        status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
+        var ends = before != null && open(before) && !open(status);
+        if (ends && (verdict(request) == Verdict.Success || verdict(request) == Verdict.RollBack)) {
+            namesNewest("the run ends");
         }
     }
 
     void operatorWrote(Action action, Vm before, Vm after) {
         if (action instanceof Action.ChangeVolumes) {
+            changes++;
             beforeRun = before;
             if (untouched == null) {
+                strategies.add(Optional.ofNullable(before.strategy));
                 untouched = before.copy();
                 untouched.annotations.remove(Names.VOLUME_MIGRATION);
             }
@@ -62,24 +82,31 @@ final class Laws {
         }
     }
 
-    /** The operator deletes a claim, or the DataVolume that owns it. */
-    void deletes(String claim) {
+    /**
+     * The operator deletes a claim, or the DataVolume that owns it.
+     *
+     * @param looked the version of the cluster when it began to look who names the claim: nobody can see what comes later
+     */
+    void deletes(String claim, long looked) {
         if (cluster.storage.newest(claim)) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which holds the newest data");
         }
-        if (cluster.vm != null && names(cluster.vm.volumes, claim)) {
+        if (cluster.vm != null && names(cluster.vm.volumes, claim) && cluster.vm.specified <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VM names");
         }
-        if (cluster.vmi != null && names(cluster.vmi.volumes, claim)) {
+        if (cluster.vmi != null && names(cluster.vmi.volumes, claim) && cluster.vmi.born <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VMI names");
         }
         for (var pod : cluster.pods.values()) {
-            if (!pod.phase.last() && pod.claims.containsValue(claim)) {
+            if (!pod.phase.last() && pod.claims.containsValue(claim) && pod.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the pod " + pod.name + " names");
             }
         }
         for (var request : cluster.requests.values()) {
-            if (!finished(request) && names(request, claim) && verdict(request) != Verdict.Success) {
+            if (!finished(request)
+                    && names(request, claim)
+                    && verdict(request) != Verdict.Success
+                    && request.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
@@ -110,6 +137,15 @@ final class Laws {
         }
     }
 
+    /** KubeVirt may go on for ever with what somebody else began, but not we. */
+    void patienceEnds() {
+        for (var request : cluster.requests.values()) {
+            if (!ended(request)) {
+                broken(Law.IT_ENDS, request.name + " goes on and on: " + request);
+            }
+        }
+    }
+
     /** Everything has ended that ends, and no fault is left. */
     void atRest() {
         for (var request : cluster.requests.values()) {
@@ -118,6 +154,10 @@ final class Laws {
             }
         }
         if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+            return;
+        }
+        if (cluster.manual && last.values().stream().noneMatch(Laws::ranToItsEnd)) {
+            // nobody but its user has written the VM
             return;
         }
         namesNewest("at rest");
@@ -173,8 +213,8 @@ final class Laws {
         if (vm.annotations.containsKey(Names.RESTORE_STRATEGY)) {
             broken(Law.PUT_BACK_AS_RECORDED, "the restore annotation is left on the VM");
         }
-        if (!Objects.equals(vm.strategy, untouched.strategy)) {
-            broken(Law.PUT_BACK_AS_RECORDED, "the strategy is " + vm.strategy + ", it was " + untouched.strategy);
+        if (!strategies.contains(Optional.ofNullable(vm.strategy))) {
+            broken(Law.PUT_BACK_AS_RECORDED, "the strategy is " + vm.strategy + ", not one of " + strategies);
         }
         if (vm.hardware != untouched.hardware
                 || vm.liveUpdatable != untouched.liveUpdatable
@@ -227,6 +267,17 @@ final class Laws {
                         .map(run -> run.progress())
                         .map(Progress::verdict)
                         .orElse(null);
+    }
+
+    private static boolean ranToItsEnd(VolumeMigrationStatus status) {
+        return status.run()
+                .map(Original::progress)
+                .filter(run -> !run.open() && run.verdict() != Verdict.GiveUp)
+                .isPresent();
+    }
+
+    private static boolean open(VolumeMigrationStatus status) {
+        return status.run().filter(run -> run.progress().open()).isPresent();
     }
 
     private static boolean is(VolumeMigrationStatus status, String type) {

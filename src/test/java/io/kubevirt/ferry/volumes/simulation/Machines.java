@@ -95,6 +95,8 @@ final class Machines implements Actor {
         vmim.phase = Vmim.Phase.RUNNING;
         cluster.touch(vmim);
         var source = cluster.guestPod();
+        // before the hold a VM that its user changes is on its own
+        cluster.meddled |= cluster.manual && target.labels.isEmpty();
         if (source != null) {
             cluster.storage.startCopy(copied, cluster.mounted(source), cluster.mounted(target));
         }
@@ -159,6 +161,7 @@ final class Machines implements Actor {
         }
         var left = cluster.pods.get(state.failed ? state.targetPod : state.sourcePod);
         if (left != null
+                && !cluster.lostPods.contains(left.name)
                 && left.phase == Pod.Phase.RUNNING
                 && !left.deleting
                 && (cluster.guest == null || !cluster.guest.pod.equals(left.name))) {

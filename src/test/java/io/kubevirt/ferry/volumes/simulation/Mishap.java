@@ -12,5 +12,7 @@ enum Mishap {
     /** The write is done, and fails for all that the operator knows. */
     LOST_ANSWER,
     /** It is paused before the write, another takes over, and some time later the write is made after all. */
-    PAUSE
+    PAUSE,
+    /** Like a pause, but the write is made when everything else may long be over. */
+    LONG_PAUSE
 }

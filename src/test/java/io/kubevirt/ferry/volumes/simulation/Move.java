@@ -70,13 +70,13 @@ enum Move {
     DATA_VOLUME_GONE("a deleted DataVolume is gone"),
 
     PEOPLE("people"),
+    PEOPLE_COMPLY("a person does what the message says"),
     OPERATOR_READS("the operator reads"),
     OPERATOR_RECORDS("the operator writes the status"),
     OPERATOR_ACTS("the operator acts"),
     OPERATOR_LATE("an operator that was paused writes"),
     OPERATOR_SETTLES("the operator settles a strategy"),
-    OPERATOR_SWEEPS("the operator sweeps"),
-    FAULT("fault");
+    OPERATOR_SWEEPS("the operator sweeps");
 
     private final String text;
 

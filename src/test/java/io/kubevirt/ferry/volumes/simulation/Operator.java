@@ -58,6 +58,10 @@ final class Operator implements Actor {
             worker.offer(menu);
         }
         for (var paused : late) {
+            menu.wakeAt(paused.until(), cluster.now);
+            if (cluster.now < paused.until()) {
+                continue;
+            }
             menu.offer(Move.OPERATOR_LATE, "paused", () -> {
                 paused.perform();
                 if (!paused.aboutToWrite()) {
@@ -81,7 +85,7 @@ final class Operator implements Actor {
         if (mishap != Mishap.NONE) {
             trace.note("-- mishap: " + mishap);
         }
-        return mishap == Mishap.PAUSE && late.size() >= PAUSED_AT_ONCE ? Mishap.CRASH_BEFORE : mishap;
+        return (mishap == Mishap.PAUSE || mishap == Mishap.LONG_PAUSE) && late.size() >= PAUSED_AT_ONCE ? Mishap.CRASH_BEFORE : mishap;
     }
 
     /** The process ends and another begins. */
@@ -91,8 +95,8 @@ final class Operator implements Actor {
     }
 
     /** The process is paused before the write, and another begins. */
-    void pause(Worker before) {
-        late.add(before.detached());
+    void pause(Worker before, long pause) {
+        late.add(before.detached(cluster.now + pause));
         restart();
     }
 
@@ -122,9 +126,9 @@ final class Operator implements Actor {
         return refused(executor.record(request, recording));
     }
 
-    boolean act(Action action) {
+    boolean act(Action action, long looked) {
         trace.note("-- " + action);
-        return refused(executor.execute(action));
+        return refused(executor.execute(action, looked));
     }
 
     private boolean refused(boolean done) {

@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.volumes.simulation;
 
+import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Verdict;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Users, administrators, GitOps, a drain: what is done to the objects while a volume migration runs. */
 final class People implements Actor {
+    private static final int LATER = 4;
+
     private final Cluster cluster;
     private final Scenario scenario;
     private final Laws laws;
@@ -20,6 +23,7 @@ final class People implements Actor {
     /** What they did, as far as it was possible. */
     final Set<Event> done = EnumSet.noneOf(Event.class);
 
+    private final GitOps manual;
     private int step;
     private int wasHardware;
 
@@ -30,6 +34,7 @@ final class People implements Actor {
         this.chance = chance;
         this.pending = new ArrayList<>(scenario.cues);
         this.trace = trace;
+        this.manual = new GitOps(cluster);
     }
 
     void step(int now) {
@@ -40,14 +45,24 @@ final class People implements Actor {
     public void offer(Menu menu) {
         for (var cue : pending) {
             if (cue.due(step, trace)) {
-                menu.offer(Move.PEOPLE, cue.event().name(), () -> {
-                    pending.remove(cue);
-                    if (act(cue.event())) {
-                        done.add(cue.event());
-                    }
-                });
+                menu.offer(Move.PEOPLE, cue.event().name(), () -> act(cue));
                 return;
             }
+        }
+        for (var request : cluster.requests.values()) {
+            if (manual.asked(request)) {
+                menu.offer(Move.PEOPLE_COMPLY, request.name, () -> manual.comply(request));
+            }
+        }
+    }
+
+    /** What cannot be done now is tried again a little later. */
+    private void act(Cue cue) {
+        pending.remove(cue);
+        if (act(cue.event())) {
+            done.add(cue.event());
+        } else if (step < Scenario.BUSY) {
+            pending.add(Cue.after(step + LATER, cue.event()));
         }
     }
 
@@ -68,10 +83,14 @@ final class People implements Actor {
             case CHANGES_THE_VOLUMES -> changeVolumes();
             case TAKES_THE_LOCK_OFF -> unlock();
             case FORCES_THE_HOLD_OFF -> forceHoldOff();
+            case FORCES_THE_INSTANCE_AWAY -> forceAway();
+            case REPLACES_THE_VM -> replaceVm();
+            case RECONFIGURES_KUBEVIRT -> reconfigure();
             case MIGRATES_THE_VM -> migrate("by-hand", Map.of());
             case DRAINS_THE_NODE -> migrate("kubevirt-evacuation", Map.of("kubevirt.io/evacuationMigration", "node"));
             case CANCELS_A_MIGRATION -> cancel();
             case BACKS_A_SOURCE_UP -> backUp();
+            case LOSES_THE_SOURCE_NODE -> cluster.guest != null && cluster.lostPods.add(cluster.guest.pod);
             case WANTS_ANOTHER_VOLUME_MIGRATION -> ask("rival", "src-", "third-");
             case WANTS_THE_VOLUMES_MOVED_ON -> ask("onward", "dst-", "third-");
         };
@@ -197,9 +216,9 @@ final class People implements Actor {
             return false;
         }
         vm.strategy = null;
-        if (laws.untouched != null) {
-            laws.untouched.strategy = null;
-        }
+        laws.peopleChose(null);
+        // KubeVirt then exchanges hotplugged volumes under the guest
+        cluster.meddled |= vm.volumes.stream().anyMatch(Volume::hotpluggable);
         cluster.touchSpec(vm);
         return true;
     }
@@ -257,6 +276,41 @@ final class People implements Actor {
         return true;
     }
 
+    private boolean forceAway() {
+        var vmi = cluster.vmi;
+        if (vmi == null) {
+            return false;
+        }
+        cluster.meddled |= vmi.finalizers.contains(Names.VOLUME_MIGRATION);
+        vmi.finalizers.clear();
+        vmi.deleting = true;
+        cluster.guest = null;
+        cluster.touch(vmi);
+        return true;
+    }
+
+    private boolean replaceVm() {
+        if (cluster.vm != null) {
+            if (!cluster.vm.deleting) {
+                deleteVm();
+            }
+            return false;
+        }
+        if (cluster.namespaceDeleted || cluster.vmi != null) {
+            return false;
+        }
+        scenario.makeVm(cluster);
+        meddle(Story.present(cluster.vm));
+        laws.forget();
+        return true;
+    }
+
+    private boolean reconfigure() {
+        cluster.liveMigrate = false;
+        cluster.evict = chance.of(0.3);
+        return true;
+    }
+
     private void meddle(Vm vm) {
         cluster.meddled = true;
         cluster.storage.want(vm.volumes);
@@ -306,6 +360,33 @@ final class People implements Actor {
         return true;
     }
 
+    /** Looks into the claims and writes those with the newest data. */
+    private boolean choose(Request request) {
+        var vm = cluster.vm;
+        if (vm == null || !vm.annotations.containsKey(Names.VOLUME_MIGRATION)) {
+            return false;
+        }
+        var volumes = new ArrayList<Volume>();
+        for (var volume : vm.volumes) {
+            var newest = request.spec.migratedVolume().stream()
+                    .map(MigratedVolume::sourcePvc)
+                    .filter(claim -> cluster.storage.newest(volume.name(), claim))
+                    .findFirst();
+            volumes.add(newest.map(volume::onClaim).orElse(volume));
+        }
+        vm.volumes = List.copyOf(volumes);
+        vm.strategy = null;
+        vm.annotations.remove(Names.VOLUME_MIGRATION);
+        meddle(vm);
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    /** They are done with what they wanted to do. */
+    void rest() {
+        pending.clear();
+    }
+
     /** In the end people do what they are asked to, and the backup is over. True when there was something to do. */
     boolean help() {
         for (var pod : cluster.pods.values()) {
@@ -316,6 +397,9 @@ final class People implements Actor {
         }
         for (var request : cluster.requests.values()) {
             if (Laws.verdict(request) == Verdict.RestartNeeded && restart()) {
+                return true;
+            }
+            if (Laws.verdict(request) == Verdict.DataLocationUnknown && !request.deleting && choose(request)) {
                 return true;
             }
         }

@@ -40,6 +40,8 @@ final class Pod {
     @Nullable final String owner;
 
     long version;
+    /** The version it was made with. */
+    long born;
     boolean deleting;
     Phase phase = Phase.PENDING;
 

@@ -35,6 +35,7 @@ final class ReadModels {
     private record Made(long version, HasMetadata model) {}
 
     private final IdentityHashMap<Object, Made> made = new IdentityHashMap<>();
+    private final Map<List<Boolean>, KubeVirt> configurations = new HashMap<>();
     private static final Map<Volume, io.kubevirt.ferry.kubevirt.Volume> VOLUMES = new HashMap<>();
 
     VolumeMigration volumeMigration(Request request) {
@@ -292,12 +293,17 @@ final class ReadModels {
         });
     }
 
-    static KubeVirt kubeVirt(Cluster cluster) {
+    KubeVirt kubeVirt(Cluster cluster) {
+        return configurations.computeIfAbsent(
+                List.of(cluster.liveMigrate, cluster.evict), key -> made(cluster.liveMigrate, cluster.evict));
+    }
+
+    private static KubeVirt made(boolean liveMigrate, boolean evict) {
         var methods = new ArrayList<String>();
-        if (cluster.liveMigrate) {
+        if (liveMigrate) {
             methods.add("LiveMigrate");
         }
-        if (cluster.evict) {
+        if (evict) {
             methods.add("Evict");
         }
         var model = new KubeVirt();

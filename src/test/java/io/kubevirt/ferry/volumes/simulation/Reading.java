@@ -119,7 +119,7 @@ final class Reading {
         return new Observation(
                 migration(),
                 namespaceTerminating,
-                Optional.of(ReadModels.kubeVirt(cluster)),
+                Optional.of(models.kubeVirt(cluster)),
                 claims,
                 dataVolumes,
                 migrations,

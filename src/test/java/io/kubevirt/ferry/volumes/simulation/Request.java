@@ -13,6 +13,8 @@ final class Request {
     final long created;
     final VolumeMigrationSpec spec;
     long version;
+    /** The version it was made with. */
+    long born;
     boolean deleting;
     List<String> finalizers = new ArrayList<>();
 

@@ -2,134 +2,20 @@ package io.kubevirt.ferry.volumes.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubevirt.ferry.api.ReclaimPolicy;
-import io.kubevirt.ferry.api.Verdict;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever happens with whichever single write of the operator, it comes to the same end. */
 class SameEndTest {
-    private static final int MORE_THAN_ANY_RUN_WRITES = 200;
-
-    record Plot(String name, Consumer<Scenario> told) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static Stream<Plot> plots() {
-        return Stream.of(
-                new Plot("success", s -> {}),
-                new Plot("success, sources kept", s -> s.reclaim = List.of(ReclaimPolicy.Retain, ReclaimPolicy.Retain)),
-                new Plot("success at the second attempt", s -> s.fates.add(Vmim.Fate.FAIL)),
-                new Plot(
-                        "every attempt fails",
-                        s -> s.fates.addAll(List.of(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL))),
-                new Plot("KubeVirt makes no migration", s -> s.liveMigrate = false),
-                new Plot("KubeVirt refuses", s -> s.refused = true),
-                new Plot("a strategy was there", s -> s.strategy = "Replacement"),
-                new Plot("data volumes with templates", s -> s.dataVolumes = true),
-                new Plot("data volumes with templates, in vain", s -> {
-                    s.dataVolumes = true;
-                    s.fates.addAll(List.of(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL));
-                }),
-                new Plot("a hotplugged volume", s -> s.hotplugged = true),
-                new Plot("split", s -> s.fates.add(Vmim.Fate.SPLIT)),
-                new Plot("stopped while it copies", s -> {
-                    s.fates.add(Vmim.Fate.HANG);
-                    s.cues.add(Cue.after(Move.COPY_STARTS, Event.STOPS_THE_VM));
-                }),
-                new Plot(
-                        "restarted right after the change",
-                        s -> s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.RESTARTS_THE_VM))),
-                new Plot("cancelled while it copies", s -> {
-                    s.fates.add(Vmim.Fate.HANG);
-                    s.cues.add(Cue.after(Move.COPY_STARTS, Event.DELETES_THE_VOLUME_MIGRATION));
-                }),
-                new Plot("a restart becomes due while it copies", s -> {
-                    s.fates.addAll(List.of(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL));
-                    s.cues.add(Cue.after(Move.COPY_STARTS, Event.EDITS_SOMETHING_THAT_NEEDS_A_RESTART));
-                }));
+    static Stream<SameEnd.Plot> plots() {
+        return SameEnd.plots();
     }
 
     @ParameterizedTest
     @MethodSource("plots")
-    void whateverHappensWithOneWrite(Plot plot) {
-        var undisturbed = end(plot, () -> Mishap.NONE);
-        for (var mishap : Mishap.values()) {
-            for (int at = 0; at < MORE_THAN_ANY_RUN_WRITES; at++) {
-                var once = new Once(mishap, at);
-                assertThat(end(plot, once))
-                        .as("%s with write %d of: %s", mishap, at, plot)
-                        .isEqualTo(undisturbed);
-                if (!once.happened()) {
-                    break;
-                }
-            }
-        }
-    }
-
-    /** What is left in the end. */
-    record End(
-            @Nullable Verdict verdict,
-            Set<String> situations,
-            @Nullable String vm,
-            @Nullable String vmi,
-            Set<String> claims,
-            List<Violation> violations) {}
-
-    private static End end(Plot plot, Supplier<Mishap> mishaps) {
-        var chance = new Chance(1);
-        var scenario = Scenario.plain(chance);
-        plot.told().accept(scenario);
-        var schedule = new Schedule(chance, Cores.PROTOCOL, scenario, mishaps, false).run();
-        var cluster = schedule.cluster;
-        var vm = cluster.vm;
-        var request = cluster.requests.get("request");
-        return new End(
-                request == null ? null : Laws.verdict(request),
-                request == null || request.status == null ? Set.of() : ready(request),
-                vm == null ? null : vm.strategy + " " + vm.volumes + vm.templates + vm.annotations,
-                cluster.vmi == null ? null : cluster.vmi.volumes.toString(),
-                new TreeSet<>(cluster.claims.keySet()),
-                new ArrayList<>(cluster.violations));
-    }
-
-    private static Set<String> ready(Request request) {
-        var set = new TreeSet<String>();
-        Story.present(request.status)
-                .conditions()
-                .forEach(c -> set.add(c.type() + "=" + c.status() + "/" + c.reason()));
-        return set;
-    }
-
-    /** One mishap with one write. */
-    private static final class Once implements Supplier<Mishap> {
-        private final Mishap mishap;
-        private final int at;
-        private int writes;
-
-        Once(Mishap mishap, int at) {
-            this.mishap = mishap;
-            this.at = at;
-        }
-
-        @Override
-        public Mishap get() {
-            return writes++ == at ? mishap : Mishap.NONE;
-        }
-
-        boolean happened() {
-            return writes > at;
-        }
+    void whateverHappensWithOneWrite(SameEnd.Plot plot) {
+        assertThat(SameEnd.end(Cores.PROTOCOL, plot, () -> Mishap.NONE).violations()).isEmpty();
+        assertThat(SameEnd.different(Cores.PROTOCOL, plot)).isEmpty();
     }
 }

@@ -8,13 +8,47 @@ import io.kubevirt.ferry.api.VolumeMigrationSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a schedule is about: the VM, what is asked for, what the machines make of it, and what people do when. */
 final class Scenario {
     /** Within so many transitions people do what they do. */
-    private static final int BUSY = 260;
+    static final int BUSY = 260;
+
+    /** What ends a run in the middle. */
+    private static final List<Event> OFTEN = List.of(
+            Event.DELETES_THE_VOLUME_MIGRATION,
+            Event.RESTARTS_THE_VM,
+            Event.STOPS_THE_VM,
+            Event.SHUTS_THE_GUEST_DOWN,
+            Event.CANCELS_A_MIGRATION,
+            Event.MIGRATES_THE_VM);
+
+    /** From the first touch of the VM to the end of its migration. */
+    private static final List<Move> MIDDLE = List.copyOf(EnumSet.of(
+            Move.OPERATOR_ACTS,
+            Move.MIGRATED_VOLUMES,
+            Move.VMI_VOLUMES,
+            Move.VOLUMES_CHANGE_TRUE,
+            Move.VMIM_PENDING,
+            Move.POD_BUILT,
+            Move.POD_ADMITTED,
+            Move.POD_STORED,
+            Move.VMIM_SCHEDULED,
+            Move.HAND_OFF,
+            Move.VMIM_TARGET_READY,
+            Move.COPY_STARTS,
+            Move.COPY_FAILS,
+            Move.VMIM_FAILED,
+            Move.GUEST_HANDED_OVER,
+            Move.GUEST_REPORTED,
+            Move.NODE_NAME,
+            Move.MIGRATION_COMPLETED,
+            Move.VMIM_SUCCEEDED,
+            Move.CANCEL_VOLUMES,
+            Move.CANCEL_STATUS));
 
     int disks;
     boolean hotplugged;
@@ -71,15 +105,15 @@ final class Scenario {
         scenario.late = chance.of(0.1);
         scenario.success = chance.oneOf(0.0, 0.5, 1.0, 1.0);
         scenario.failure = chance.oneOf(0.4, 0.8, 1.0);
-        for (int i = chance.oneOf(0, 0, 1, 1, 1, 2, 3); i > 0; i--) {
+        for (int i = chance.oneOf(0, 0, 1, 1, 1, 2, 2, 3, 4); i > 0; i--) {
             scenario.cues.add(cue(chance));
         }
         return scenario;
     }
 
     private static Cue cue(Chance chance) {
-        var event = chance.oneOf(Event.values());
-        return chance.of(0.4) ? Cue.after(chance.oneOf(Move.values()), event) : Cue.after(chance.below(BUSY), event);
+        var event = chance.of(0.4) ? chance.oneOf(OFTEN) : chance.oneOf(Event.values());
+        return chance.of(0.6) ? Cue.after(chance.oneOf(MIDDLE), event) : Cue.after(chance.below(BUSY), event);
     }
 
     private ReclaimPolicy reclaim() {
@@ -104,8 +138,6 @@ final class Scenario {
 
     /** The VM with its claims and the destinations, as far as they are there from the start. */
     void prepare(Cluster cluster) {
-        var volumes = new ArrayList<Volume>();
-        var templates = new ArrayList<Vm.Template>();
         for (int i = 0; i < disks; i++) {
             var claim = cluster.addClaim("src-" + i);
             if (dataVolumes) {
@@ -113,23 +145,39 @@ final class Scenario {
                 dataVolume.version = cluster.nextVersion();
                 cluster.dataVolumes.put(dataVolume.name, dataVolume);
                 claim.owner = dataVolume;
-                templates.add(new Vm.Template(claim.name, "blank " + i));
             }
-            volumes.add(new Volume("d" + i, claim.name, dataVolumes, hotplugged && i == disks - 1));
             if (!late) {
                 cluster.addClaim("dst-" + i);
             }
             cluster.addClaim("third-" + i);
         }
         if (leftOut) {
-            volumes.add(Volume.of("left", cluster.addClaim("left").name));
+            cluster.addClaim("left");
         }
         cluster.liveMigrate = liveMigrate;
+        cluster.manual = manual;
         cluster.refuses = refused ? "invalid volumes to update with migration: shareable: [d0]" : null;
-        cluster.vm = new Vm("vm", cluster.fresh("vm"), List.copyOf(volumes));
-        cluster.vm.strategy = strategy;
-        cluster.vm.templates = List.copyOf(templates);
-        cluster.touch(cluster.vm);
+        makeVm(cluster);
+    }
+
+    /** The VM as its owner wants it. */
+    void makeVm(Cluster cluster) {
+        var volumes = new ArrayList<Volume>();
+        var templates = new ArrayList<Vm.Template>();
+        for (int i = 0; i < disks; i++) {
+            volumes.add(new Volume("d" + i, "src-" + i, dataVolumes, hotplugged && i == disks - 1));
+            if (dataVolumes) {
+                templates.add(new Vm.Template("src-" + i, "blank " + i));
+            }
+        }
+        if (leftOut) {
+            volumes.add(Volume.of("left", "left"));
+        }
+        var vm = new Vm("vm", cluster.fresh("vm"), List.copyOf(volumes));
+        vm.strategy = strategy;
+        vm.templates = List.copyOf(templates);
+        cluster.vm = vm;
+        cluster.touch(vm);
     }
 
     /** Somebody asks for the volumes to be moved. */

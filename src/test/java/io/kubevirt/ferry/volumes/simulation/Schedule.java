@@ -13,7 +13,7 @@ final class Schedule {
     private static final long PATIENCE = 4 * 3_600_000L;
 
     private static final int BUSY = 400;
-    private static final int TOO_MANY = 60_000;
+    private static final int TOO_MANY = 20_000;
     private static final long QUIET = 700_000;
 
     final Cluster cluster = new Cluster();
@@ -38,6 +38,9 @@ final class Schedule {
         var faults = chance.of(0.25) ? Faults.none() : Faults.drawn(chance);
         var schedule = new Schedule(chance, core, scenario, faults, () -> faults.next(chance), keepTrace);
         schedule.weights.replaceAll((move, weight) -> chance.oneOf(1.0, 1.0, 1.0, 1.0, 0.1, 0.02));
+        if (chance.of(0.2)) {
+            schedule.weights.put(Move.CACHE_VM, 0.005);
+        }
         return schedule;
     }
 
@@ -56,7 +59,7 @@ final class Schedule {
         this.people = new People(cluster, scenario, laws, chance, trace);
         var vmController = new VmController(cluster);
         var models = new ReadModels();
-        var executor = new Executor(cluster, laws);
+        var executor = new Executor(cluster, core, laws);
         this.operator = new Operator(cluster, core, executor, models, faults, mishaps, chance, vmController, trace);
         cluster.fence = new Webhook(cluster, core, models, () -> chance.of(faults.webhookDown), laws);
         cluster.spuriousConflict = () -> chance.of(faults.conflict);
@@ -91,6 +94,7 @@ final class Schedule {
     private void calmDown() {
         trace.note("== no more faults");
         faults.stop();
+        people.rest();
         weights.replaceAll((move, weight) -> 1.0);
         for (int i = 0; scenario.late && i < scenario.disks; i++) {
             if (!cluster.namespaceDeleted) {
@@ -111,19 +115,26 @@ final class Schedule {
                     until = cluster.now + QUIET;
                 }
                 if (cluster.now > patience || steps > TOO_MANY) {
-                    cluster.violated(Law.IT_ENDS, "after " + steps + " transitions there is no end");
+                    laws.patienceEnds();
                     return;
                 }
             }
         } while (people.help());
     }
 
-    /** The next restart of the VM, after which nothing of it may be left. */
+    /** The next restart of the VM, after which nothing may be left, unless it let another volume migration begin. */
     private void restart() {
-        if (cluster.violations.isEmpty() && cluster.vm != null && people.restart()) {
+        int changes;
+        do {
+            changes = laws.changes();
+            if (!cluster.violations.isEmpty() || cluster.vm == null || !people.restart()) {
+                return;
+            }
+            trace.note("== the VM is restarted");
             settle();
-            laws.restarted();
-        }
+            laws.atRest();
+        } while (laws.changes() > changes);
+        laws.restarted();
     }
 
     private void until(BooleanSupplier goal) {

@@ -51,7 +51,7 @@ final class Storage {
 
     void boot(Map<String, String> claims) {
         claims.forEach((disk, claim) -> {
-            if (!newest(disk, claim) && !wanted.contains(claim)) {
+            if (!newest(disk, claim) && !wanted.contains(claim) && !cluster.meddled) {
                 cluster.violated(Law.NEWEST_DATA, "a VMI boots " + disk + " from " + claim + ", which is stale");
             }
         });

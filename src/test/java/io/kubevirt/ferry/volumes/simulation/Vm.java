@@ -13,6 +13,8 @@ final class Vm {
     final String uid;
     long version;
     long generation = 1;
+    /** The version of the last change of its spec. */
+    long specified;
     boolean deleting;
     Map<String, String> annotations = new LinkedHashMap<>();
 

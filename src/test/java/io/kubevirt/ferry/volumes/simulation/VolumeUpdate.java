@@ -183,7 +183,7 @@ final class VolumeUpdate {
         }
         live.volumes = live.volumes.stream().filter(v -> !v.equals(volume)).toList();
         cluster.touch(live);
-        if (!cluster.meddled) {
+        if (cluster.guest != null && !cluster.meddled) {
             cluster.violated(Law.NEWEST_DATA, volume + " is unplugged from the running guest");
         }
         return true;

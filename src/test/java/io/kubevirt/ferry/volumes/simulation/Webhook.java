@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.volumes.Fence;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -34,7 +35,8 @@ final class Webhook implements Cluster.Fence {
                 .map(vmi -> models.instance(vmi, cluster.claims));
         var migrations =
                 cluster.requests.values().stream().map(models::volumeMigration).toList();
-        var in = core.letsIn(models.pod(pod), instance, migrations);
+        var model = models.pod(pod);
+        var in = !Fence.concerns(model) || core.letsIn(model, instance, migrations);
         laws.situations.add(in ? "fence lets a pod in" : "fence refuses a pod");
         return in ? Answer.ADMITTED : Answer.REFUSED;
     }

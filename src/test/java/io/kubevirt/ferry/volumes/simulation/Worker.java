@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The operator at work on one VolumeMigration: observe, decide, write the status, do one thing. */
 final class Worker {
     private static final long FIRST_RETRY = 500;
+    private static final long LONG_PAUSE = 120_000;
 
     private final Operator operator;
     private final Request request;
@@ -20,7 +21,12 @@ final class Worker {
 
     @Nullable private Action action;
 
-    private long seen = -1;
+    /** Something is to be looked at, whether anything changes or not: after a start, a write, a failure. */
+    private boolean due = true;
+
+    private long seen;
+    /** The version of the cluster when the last observation began. */
+    private long looked;
     private long lookAgain;
     private long notBefore;
     private int failures;
@@ -36,15 +42,22 @@ final class Worker {
         return reading != null || recording != null || action != null;
     }
 
+    /** When the write of a paused operator is made at the earliest. */
+    long until() {
+        return notBefore;
+    }
+
     boolean aboutToWrite() {
         return recording != null || action != null;
     }
 
     /** An unfinished piece of work that goes on without its operator knowing that it was replaced. */
-    Worker detached() {
+    Worker detached(long until) {
         var late = new Worker(operator, request);
         late.recording = recording;
         late.action = action;
+        late.looked = looked;
+        late.notBefore = until;
         return late;
     }
 
@@ -55,7 +68,7 @@ final class Worker {
             menu.offer(recording != null ? Move.OPERATOR_RECORDS : Move.OPERATOR_ACTS, request.name, this::write);
         } else if (operator.now() < notBefore) {
             menu.wakeAt(notBefore, operator.now());
-        } else if (seen != operator.changes() || operator.now() >= lookAgain) {
+        } else if (due || seen != operator.changes() || operator.now() >= lookAgain) {
             menu.offer(Move.OPERATOR_READS, request.name, this::begin);
         } else {
             menu.wakeAt(lookAgain, operator.now());
@@ -69,11 +82,13 @@ final class Worker {
 
     /** Is told of a change that there is not. */
     void hear() {
-        seen = -1;
+        due = true;
     }
 
     private void begin() {
+        due = false;
         seen = operator.changes();
+        looked = seen;
         reading = operator.reading(request);
         read();
     }
@@ -114,7 +129,8 @@ final class Worker {
                 perform();
                 end(false);
             }
-            case PAUSE -> operator.pause(this);
+            case PAUSE -> operator.pause(this, 0);
+            case LONG_PAUSE -> operator.pause(this, LONG_PAUSE);
         }
     }
 
@@ -128,7 +144,7 @@ final class Worker {
         } else {
             var pending = Story.present(action);
             action = null;
-            done = operator.act(pending);
+            done = operator.act(pending, looked);
         }
         if (!done) {
             action = null;
@@ -137,7 +153,7 @@ final class Worker {
     }
 
     private void end(boolean done) {
-        seen = -1;
+        due = true;
         if (done) {
             failures = 0;
         } else {
@@ -151,7 +167,7 @@ final class Worker {
         reading = null;
         recording = null;
         action = null;
-        seen = -1;
+        due = true;
         notBefore = at;
         failures = 0;
     }

@@ -1,0 +1,43 @@
+package io.kubevirt.ferry.volumes.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubevirt.ferry.volumes.Mutation;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A wrong decision core breaks the law, and is caught: a law that nothing breaks says nothing. */
+class MutationTest {
+    private static final int SCHEDULES = 3_000;
+
+    @ParameterizedTest
+    @EnumSource
+    void isCaught(Mutation mutation) {
+        var law = Law.values()[mutation.law() - 1];
+        var core = Cores.of(mutation);
+        assertThat(law == Law.SAME_END ? SameEnd.isBroken(core) : breaks(core, law))
+                .as("%s breaks %s", mutation, law)
+                .isTrue();
+    }
+
+    private static boolean breaks(Core core, Law law) {
+        var simulation = new Simulation(core);
+        for (long seed = 1; seed <= SCHEDULES; seed++) {
+            if (simulation.run(seed).filter(failure -> failure.breaks(law)).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Test
+    void eachLawHasOne() {
+        assertThat(Arrays.stream(Mutation.values())
+                        .map(mutation -> Law.values()[mutation.law() - 1])
+                        .collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder(Law.values());
+    }
+}
