@@ -29,11 +29,6 @@ public final class AdmissionFuzzer implements Fuzzer {
     private long slowestSeed;
 
     @Override
-    public String name() {
-        return "admission";
-    }
-
-    @Override
     public String figures() {
         return "slowest answer %.1f ms (seed %d)".formatted(slowest.toNanos() / 1e6, slowestSeed);
     }

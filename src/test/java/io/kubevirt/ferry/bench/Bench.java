@@ -15,8 +15,7 @@ public final class Bench {
     private Bench() {}
 
     public static void main(String[] arguments) throws Exception {
-        Set<String> parts =
-                arguments.length == 0 ? Set.of("code", "start", "pods", "migrations") : Set.of(arguments);
+        Set<String> parts = arguments.length == 0 ? Set.of("code", "start", "pods", "migrations") : Set.of(arguments);
         var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         double before = Machine.load();
         List<Figure> figures = new ArrayList<>();
@@ -40,8 +39,7 @@ public final class Bench {
         }
         out.println("| figure | target | measured |");
         out.println("| --- | --- | --- |");
-        figures.forEach(figure ->
-                out.printf("| %s | %s | %s |%n", figure.what(), figure.target(), figure.measured()));
+        figures.forEach(figure -> out.printf("| %s | %s | %s |%n", figure.what(), figure.target(), figure.measured()));
         out.printf(
                 Locale.ROOT,
                 "%n%s; load %.1f at the start, %.1f at the end%n",

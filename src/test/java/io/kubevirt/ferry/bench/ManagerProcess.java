@@ -95,14 +95,13 @@ final class ManagerProcess implements AutoCloseable {
             String entry = lines.filter(line -> line.startsWith("ENTRYPOINT "))
                     .findFirst()
                     .orElseThrow();
-            List<String> words =
-                    StreamSupport.stream(
-                                    new ObjectMapper()
-                                            .readTree(entry.substring("ENTRYPOINT ".length()))
-                                            .spliterator(),
-                                    false)
-                            .map(word -> word.asText().replace("/opt/kubevirt-ferry", "target"))
-                            .toList();
+            List<String> words = StreamSupport.stream(
+                            new ObjectMapper()
+                                    .readTree(entry.substring("ENTRYPOINT ".length()))
+                                    .spliterator(),
+                            false)
+                    .map(word -> word.asText().replace("/opt/kubevirt-ferry", "target"))
+                    .toList();
             return words.subList(1, words.indexOf("-jar"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -149,8 +148,7 @@ final class ManagerProcess implements AutoCloseable {
     /** The status that an address answers with; 0 if nobody answers. */
     private static int status(URI uri) {
         try {
-            HttpURLConnection connection =
-                    (HttpURLConnection) uri.toURL().openConnection();
+            HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
             connection.setReadTimeout(1000);
             return connection.getResponseCode();
         } catch (IOException e) {

@@ -80,8 +80,10 @@ final class PodCreation {
                           {"matchExpressions": [{"key": "%s", "operator": "DoesNotExist"}]}}]
                         """.formatted(LEFT_ALONE));
         for (Way way : Way.values()) {
-            var namespace =
-                    new NamespaceBuilder().withNewMetadata().withName(way.namespace).endMetadata();
+            var namespace = new NamespaceBuilder()
+                    .withNewMetadata()
+                    .withName(way.namespace)
+                    .endMetadata();
             if (way == Way.WITHOUT) {
                 namespace.editMetadata().addToLabels(LEFT_ALONE, "").endMetadata();
             }
@@ -94,8 +96,11 @@ final class PodCreation {
             if (way.directed) {
                 migration.withAnnotation(DirectedMigration.ANNOTATION, TargetPods.JSON_TERM);
             }
-            GenericKubernetesResource created = client.resource(migration.build()).create();
-            pods.put(way, TargetPods.of(way.namespace, "move-1", created.getMetadata().getUid()));
+            GenericKubernetesResource created =
+                    client.resource(migration.build()).create();
+            pods.put(
+                    way,
+                    TargetPods.of(way.namespace, "move-1", created.getMetadata().getUid()));
             untilPossible(() -> client.serviceAccounts()
                     .inNamespace(way.namespace)
                     .withName("default")
@@ -180,8 +185,7 @@ final class PodCreation {
         Samples without = new Samples(millis.get(Way.WITHOUT));
         Samples with = new Samples(millis.get(way));
         List<Double> differences = IntStream.range(0, BLOCKS)
-                .mapToObj(i ->
-                        blocks.get(way).get(i) - blocks.get(Way.WITHOUT).get(i))
+                .mapToObj(i -> blocks.get(way).get(i) - blocks.get(Way.WITHOUT).get(i))
                 .toList();
         Samples pairs = new Samples(differences);
         return Figure.of(

@@ -31,8 +31,7 @@ public enum Mutation {
     /** Any target pod is let in. */
     HAS_NO_FENCE(2, Rules.PROTOCOL) {
         @Override
-        public boolean letsIn(
-                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
             return true;
         }
     },
@@ -44,8 +43,7 @@ public enum Mutation {
         }
     }) {
         @Override
-        public boolean letsIn(
-                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
             return true;
         }
     },
