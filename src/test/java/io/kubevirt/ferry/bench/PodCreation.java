@@ -121,7 +121,7 @@ final class PodCreation {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
             try {
-                attempt.get();
+                var unused = attempt.get();
                 return;
             } catch (KubernetesClientException | IllegalArgumentException e) {
                 if (System.nanoTime() > end) {
