@@ -99,6 +99,11 @@ public final class TargetPodPatch {
         }
     }
 
+    /** Whether our gate holds a pod. */
+    public static boolean isGated(JsonNode pod) {
+        return ungate(pod, JsonPatch.start());
+    }
+
     /**
      * Appends what takes our gate off a pod to a patch; nothing if the pod does not have it. The gates of others stay.
      *

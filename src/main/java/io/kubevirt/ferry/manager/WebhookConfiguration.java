@@ -14,8 +14,6 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubevirt.ferry.admission.JsonPatch;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,7 +32,7 @@ final class WebhookConfiguration implements AutoCloseable {
     static final String NAME = "kubevirt-ferry";
 
     private final KubernetesClient client;
-    private final String caBundle;
+    private final String ca;
     private final Optional<URI> url;
     private final Readiness readiness;
     private final Runnable changed;
@@ -48,7 +46,7 @@ final class WebhookConfiguration implements AutoCloseable {
      */
     WebhookConfiguration(KubernetesClient client, String ca, Optional<URI> url, Readiness readiness, Runnable changed) {
         this.client = client;
-        this.caBundle = Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8));
+        this.ca = ca;
         this.url = url;
         this.readiness = readiness;
         this.changed = changed;
@@ -65,6 +63,16 @@ final class WebhookConfiguration implements AutoCloseable {
         if (watch.getStore().list().isEmpty()) {
             missing();
         }
+    }
+
+    /** Looks again at what the watch has seen last: a write that failed is tried once more. */
+    void look() {
+        informer.stream().flatMap(watch -> watch.getStore().list().stream()).forEach(this::keep);
+    }
+
+    /** Whether the watch is connected now. */
+    boolean isWatching() {
+        return informer.filter(SharedIndexInformer::isWatching).isPresent();
     }
 
     /** Whether the configuration is there; empty as long as nobody knows. */
@@ -104,7 +112,7 @@ final class WebhookConfiguration implements AutoCloseable {
         }
     }
 
-    private void keep(MutatingWebhookConfiguration configuration) {
+    private synchronized void keep(MutatingWebhookConfiguration configuration) {
         installed(true);
         List<MutatingWebhook> webhooks =
                 Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
@@ -127,11 +135,13 @@ final class WebhookConfiguration implements AutoCloseable {
 
     private boolean isTrue(WebhookClientConfig config) {
         boolean way = url.isEmpty() || Objects.equals(config.getUrl(), url(url.get(), config));
-        return way && caBundle.equals(config.getCaBundle());
+        return way && CaBundle.of(config.getCaBundle()).contains(ca);
     }
 
     private ObjectNode wanted(WebhookClientConfig config) {
-        ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("caBundle", caBundle);
+        ObjectNode wanted = JsonNodeFactory.instance
+                .objectNode()
+                .put("caBundle", CaBundle.of(config.getCaBundle()).with(ca).encoded());
         if (url.isPresent()) {
             wanted.put("url", url(url.get(), config));
         } else if (config.getService() != null) {
