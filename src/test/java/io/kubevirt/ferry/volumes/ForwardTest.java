@@ -136,9 +136,7 @@ class ForwardTest {
         });
         var change = (Action.ChangeVolumes) scene.decide().action().orElseThrow();
         assertThat(change.volumes()).extracting(Action.Change::before).containsExactlyElementsOf(scene.machineVolumes);
-        assertThat(change.volumes())
-                .extracting(Action.Change::after)
-                .containsExactlyElementsOf(volumes(NEW));
+        assertThat(change.volumes()).extracting(Action.Change::after).containsExactlyElementsOf(volumes(NEW));
         assertThat(change.templates().after()).contains(List.of(template("kept")));
         assertThat(change.strategy().after()).contains(VirtualMachine.MIGRATION);
         assertThat(change.machine()).isEqualTo(new Action.Machine("db", "vm-uid", 1));

@@ -31,8 +31,7 @@ public enum Mutation {
     /** Any target pod is let in. */
     HAS_NO_FENCE(2, Rules.PROTOCOL) {
         @Override
-        public boolean letsIn(
-                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
             return true;
         }
     },
@@ -44,8 +43,7 @@ public enum Mutation {
         }
     }) {
         @Override
-        public boolean letsIn(
-                Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
             return true;
         }
     },
@@ -68,13 +66,6 @@ public enum Mutation {
         @Override
         Optional<Guest> whereabouts(View v) {
             return Optional.of(Guest.Sources);
-        }
-    }),
-    /** The VM is put back while KubeVirt is between two of its writes. */
-    PUTS_BACK_AT_ONCE(2, new Rules() {
-        @Override
-        boolean settled(View v) {
-            return true;
         }
     }),
     /** A new VMI may start from a VM as virt-controller has cached it. */

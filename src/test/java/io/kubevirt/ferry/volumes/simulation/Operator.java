@@ -80,12 +80,19 @@ final class Operator implements Actor {
         }
     }
 
+    /** Watches are taken up anew in the end, and nothing stays untold. */
+    void relist() {
+        workers.values().forEach(Worker::hear);
+    }
+
     Mishap mishap() {
         var mishap = mishaps.get();
         if (mishap != Mishap.NONE) {
             trace.note("-- mishap: " + mishap);
         }
-        return (mishap == Mishap.PAUSE || mishap == Mishap.LONG_PAUSE) && late.size() >= PAUSED_AT_ONCE ? Mishap.CRASH_BEFORE : mishap;
+        return (mishap == Mishap.PAUSE || mishap == Mishap.LONG_PAUSE) && late.size() >= PAUSED_AT_ONCE
+                ? Mishap.CRASH_BEFORE
+                : mishap;
     }
 
     /** The process ends and another begins. */
