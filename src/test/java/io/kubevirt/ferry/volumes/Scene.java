@@ -3,6 +3,7 @@ package io.kubevirt.ferry.volumes;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
@@ -63,6 +64,8 @@ final class Scene {
     ReclaimPolicy reclaim = ReclaimPolicy.Delete;
 
     @Nullable LeftOutPolicy leftOut;
+
+    @Nullable NodeSelectorTerm term;
 
     @Nullable Integer ttl;
 
@@ -211,6 +214,12 @@ final class Scene {
         return this;
     }
 
+    /** The VMI told of that migration when the run began. */
+    Scene lastBefore(String migration) {
+        machineAnnotations.replace(Names.VOLUME_MIGRATION, LOCK + migration);
+        return attempts(a -> new Attempts(migration, List.of(migration), "", List.of(), ""));
+    }
+
     /** The VM names the sources again. */
     Scene putBack() {
         machineVolumes = volumes(OLD);
@@ -300,7 +309,7 @@ final class Scene {
                 List.of(
                         new MigratedVolume("old-root", "new-root", reclaim),
                         new MigratedVolume("old-data", "new-data", reclaim)),
-                null,
+                term,
                 policy,
                 leftOut,
                 1,
