@@ -45,8 +45,7 @@ final class Code {
                         List.of(4, 16, 64).stream()
                                 .map(terms -> {
                                     double all = micros.get("NarrowingBenchmark " + terms);
-                                    return String.format(
-                                            Locale.ROOT, "%.2f µs (%.2f each)", all, all / terms);
+                                    return String.format(Locale.ROOT, "%.2f µs (%.2f each)", all, all / terms);
                                 })
                                 .collect(Collectors.joining(", "))),
                 Figure.of(

@@ -42,8 +42,7 @@ final class Migrations {
 
     static List<Figure> measure(ControlPlane controlPlane) throws Exception {
         KubernetesClient admin = controlPlane.admin();
-        try (KubeVirtStandIn standIn =
-                        KubeVirtStandIn.start(admin, controlPlane.client(KubeVirtStandIn.USER));
+        try (KubeVirtStandIn standIn = KubeVirtStandIn.start(admin, controlPlane.client(KubeVirtStandIn.USER));
                 ManagerProcess manager = ManagerProcess.start(controlPlane)) {
             return new Migrations(controlPlane).measure(manager);
         }

@@ -13,8 +13,9 @@ import java.util.Objects;
 /** Target pods, shaped and sized as virt-controller makes them of a VM with two disks and a node affinity of its owner. */
 final class TargetPods {
     /** A term in JSON. */
-    static final String JSON_TERM = "{\"matchExpressions\": [{\"key\": \"rack\", \"operator\": \"In\", \"values\": [\"r7\", \"r8\"]}],"
-            + " \"matchFields\": [{\"key\": \"metadata.name\", \"operator\": \"NotIn\", \"values\": [\"node-17\"]}]}";
+    static final String JSON_TERM =
+            "{\"matchExpressions\": [{\"key\": \"rack\", \"operator\": \"In\", \"values\": [\"r7\", \"r8\"]}],"
+                    + " \"matchFields\": [{\"key\": \"metadata.name\", \"operator\": \"NotIn\", \"values\": [\"node-17\"]}]}";
 
     /** The same in YAML. */
     static final String YAML_TERM = """
