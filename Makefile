@@ -57,6 +57,11 @@ fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else 
 	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
 		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
 
+.PHONY: bench
+bench: $(TESTBED) $(BUILT) ## Measure speed and footprint against their targets (some minutes, on a quiet machine)
+	@$(JAVA) -XX:+UseSerialGC -Xmx1g -Dlogback.configurationFile=demo/logback.xml \
+	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.bench.Bench $(BENCH)
+
 .PHONY: run
 run: webhook-url $(BUILT) install ## Run the manager here, for the current cluster, whose API server finds it at WEBHOOK_URL
 	@trap '$(KUBECTL) replace --save-config -f deploy/webhooks.yaml' EXIT; \

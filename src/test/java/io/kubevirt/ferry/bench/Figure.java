@@ -8,7 +8,8 @@ import java.util.Locale;
  * @param target empty where there is none, and the figure is there for comparison
  */
 record Figure(String what, String target, String measured) {
-    @SuppressWarnings("AnnotateFormatMethod") // The annotation it asks for is not on the class path.
+    /** A figure whose measurement is a format and its values. */
+    @SuppressWarnings("AnnotateFormatMethod") // The annotation would be a dependency more.
     static Figure of(String what, String target, String format, Object... values) {
         return new Figure(what, target, String.format(Locale.ROOT, format, values));
     }

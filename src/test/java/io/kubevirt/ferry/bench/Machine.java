@@ -28,6 +28,14 @@ final class Machine {
         return Double.parseDouble(read("/proc/loadavg").split(" ", 2)[0]);
     }
 
+    /** The processor time that a process has used, in seconds: what other processes do tells on it far less. */
+    static double processorTime(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().totalCpuDuration())
+                .map(time -> time.toMillis() / 1000.0)
+                .orElse(0.0);
+    }
+
     /** Memory of a process that is in RAM, in MiB, of one of the kinds that proc(5) names. */
     static double memory(long pid, String kind) {
         return Long.parseLong(field("/proc/" + pid + "/status", kind).replaceAll("\\D", "")) / 1024.0;

@@ -41,11 +41,13 @@ final class ManagerProcess implements AutoCloseable {
     private final Process process;
     private final URI health;
     private final Duration untilReady;
+    private final double processorTimeUntilReady;
 
     private ManagerProcess(Process process, URI health, Duration untilReady) {
         this.process = process;
         this.health = health;
         this.untilReady = untilReady;
+        this.processorTimeUntilReady = Machine.processorTime(pid());
     }
 
     /** Starts a manager and returns when it is ready. */
@@ -138,7 +140,7 @@ final class ManagerProcess implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (status(readyz) != HttpURLConnection.HTTP_OK) {
             if (System.nanoTime() > deadline) {
-                process.destroy();
+                end(process);
                 throw new IllegalStateException("the manager is not ready; its log is " + LOG);
             }
             Thread.sleep(LOOK_AGAIN_MILLIS);
@@ -159,6 +161,11 @@ final class ManagerProcess implements AutoCloseable {
     /** From the start of the process to its first word of being ready. */
     Duration untilReady() {
         return untilReady;
+    }
+
+    /** What that took of the processors, in seconds. */
+    double processorTimeUntilReady() {
+        return processorTimeUntilReady;
     }
 
     /** The resident memory of the JVM, in MiB: all of it, shared pages of files too. */
@@ -196,6 +203,10 @@ final class ManagerProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        end(process);
+    }
+
+    private static void end(Process process) {
         try {
             process.getOutputStream().close();
             process.waitFor();

@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
  * asks us and in one in which it does not, in short blocks by turns, one at a time.
  */
 final class PodCreation {
-    /** A third of 1,000 blocks' worth would do; the 99th percentile wants more. */
     private static final int BLOCKS = 50;
 
     private static final int IN_A_BLOCK = 20;
