@@ -15,6 +15,7 @@ import io.kubevirt.ferry.admission.JsonPatch;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -32,6 +33,9 @@ final class WebhookConfiguration implements AutoCloseable {
 
     /** Sorts before {@code virt-api-mutator}: configurations are called in the order of their names. */
     static final String NAME = "kubevirt-ferry";
+
+    /** What could not be written is tried again; while all is true this looks at what the watch has seen. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
     private final String caBundle;
@@ -60,7 +64,7 @@ final class WebhookConfiguration implements AutoCloseable {
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(NAME)
-                .inform(new Keeper());
+                .inform(new Keeper(), LOOK_AGAIN.toMillis());
         informer = Optional.of(watch);
         if (watch.getStore().list().isEmpty()) {
             missing();
