@@ -153,7 +153,6 @@ public final class Manager implements AutoCloseable {
     }
 
     private void lookAtWatches() {
-        configuration.ifPresent(WebhookConfiguration::look);
         Optional<String> found = controllers.failure().or(() -> watchdog.look(Instant.now()));
         found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
         fault.set(found);

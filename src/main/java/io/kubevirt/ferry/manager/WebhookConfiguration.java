@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubevirt.ferry.admission.JsonPatch;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,6 +31,9 @@ final class WebhookConfiguration implements AutoCloseable {
 
     /** Sorts before {@code virt-api-mutator}: configurations are called in the order of their names. */
     static final String NAME = "kubevirt-ferry";
+
+    /** What could not be written is tried again; while all is true this looks at what the watch has seen. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
     private final String ca;
@@ -58,16 +62,11 @@ final class WebhookConfiguration implements AutoCloseable {
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(NAME)
-                .inform(new Keeper());
+                .inform(new Keeper(), LOOK_AGAIN.toMillis());
         informer = Optional.of(watch);
         if (watch.getStore().list().isEmpty()) {
             missing();
         }
-    }
-
-    /** Looks again at what the watch has seen last: a write that failed is tried once more. */
-    void look() {
-        informer.stream().flatMap(watch -> watch.getStore().list().stream()).forEach(this::keep);
     }
 
     /** Whether the watch is connected now. */
