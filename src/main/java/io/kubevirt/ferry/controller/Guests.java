@@ -30,7 +30,9 @@ public final class Guests {
         JsonNode status = read(migration).path("status");
         JsonNode state = status.path("migrationState");
         boolean over = state.path("completed").asBoolean() || state.hasNonNull("endTimestamp");
-        boolean ours = state.path("migrationUid").asText().equals(migration.getMetadata().getUid());
+        boolean ours = state.path("migrationUid")
+                .asText()
+                .equals(migration.getMetadata().getUid());
         boolean seen = state.path("targetNodeDomainDetected").asBoolean()
                 || state.hasNonNull("targetNodeDomainReadyTimestamp");
         boolean there = pod.node()
@@ -41,8 +43,7 @@ public final class Guests {
 
     private JsonNode read(VirtualMachineInstanceMigration migration) {
         try {
-            @Nullable
-            String text = client.raw(
+            @Nullable String text = client.raw(
                     "/apis/kubevirt.io/v1/namespaces/" + migration.getMetadata().getNamespace()
                             + "/virtualmachineinstances/" + migration.getSpec().vmiName(),
                     "GET",

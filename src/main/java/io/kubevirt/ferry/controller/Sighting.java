@@ -51,7 +51,10 @@ record Sighting(
         return migration.status().conditions().stream()
                 .filter(condition -> condition.path("type").asText().equals(Placement.TYPE))
                 .anyMatch(condition -> condition.path("status").asText().equals("True")
-                        && condition.path("message").asText().contains(pod.getMetadata().getName()));
+                        && condition
+                                .path("message")
+                                .asText()
+                                .contains(pod.getMetadata().getName()));
     }
 
     Explanation explanation() {

@@ -131,8 +131,7 @@ class PlacementJudgeTest {
                         .put("status", "True")
                         .put("message", "virt-launcher-db-x is on wrong"))));
 
-        assertThat(PlacementJudge.judge(
-                        new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("right"))))
+        assertThat(PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("right"))))
                 .isEqualTo(PlacementJudge.Judgement.NOTHING_YET);
     }
 }
