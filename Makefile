@@ -33,7 +33,7 @@ demo: $(TESTBED) $(BUILT) ## Show what it does on an embedded cluster; KEEP=1 le
 $(BUILT): pom.xml $(shell find src/main src/test -type f)
 	$(if $(JDK25),,$(error No JDK 25 found: install one, or say where it is with JAVA_HOME))
 	@echo "Building kubevirt-ferry; the first time takes some minutes"
-	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip package \
+	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip -Djavac.warnings=-nowarn -Djavac.checks=-nowarn package \
 	  dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
 	@touch $@
 
