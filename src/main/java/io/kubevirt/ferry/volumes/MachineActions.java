@@ -50,8 +50,7 @@ final class MachineActions {
 
     /**
      * The strategy that makes KubeVirt start a VM whose volumes moved before its VMI ended: anything but the one that moved
-     * them. What an earlier run left to be put back stays on the VM
-     * until the VMI is gone.
+     * them. What an earlier run left to be put back when the VMI is gone goes with it.
      */
     static Optional<Action> dropStrategy(View v) {
         var wanted = v.restore()
@@ -59,8 +58,12 @@ final class MachineActions {
                 .orElse(v.strategyBefore())
                 .filter(strategy -> !strategy.equals(VirtualMachine.MIGRATION));
         return strategyChange(v, wanted)
-                .map(change ->
-                        new Action.ChangeStrategy(v.machineRef(), v.lock(), volumes(v), change, Optional.empty()));
+                .map(change -> new Action.ChangeStrategy(
+                        v.machineRef(),
+                        v.lock(),
+                        volumes(v),
+                        change,
+                        v.restore().map(Marks.Restore::text)));
     }
 
     /** The lock off, and on where the strategy has to wait for the end of the VMI what it is to be then. */

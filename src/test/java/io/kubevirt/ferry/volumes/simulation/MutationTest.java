@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A wrong decision core breaks the law, and is caught: a law that nothing breaks says nothing. */
 class MutationTest {
-    private static final int SCHEDULES = 1_500;
+    private static final int SCHEDULES = 3_000;
 
     @ParameterizedTest
     @EnumSource
