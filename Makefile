@@ -33,7 +33,7 @@ demo: $(TESTBED) $(BUILT) ## Show what it does on an embedded cluster; KEEP=1 le
 $(BUILT): pom.xml $(shell find src/main src/test -type f)
 	$(if $(JDK25),,$(error No JDK 25 found: install one, or say where it is with JAVA_HOME))
 	@echo "Building kubevirt-ferry; the first time takes some minutes"
-	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip package \
+	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip -Djavac.warnings=-nowarn -Djavac.checks=-nowarn package \
 	  dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
 	@touch $@
 
@@ -57,6 +57,11 @@ fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else 
 	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
 		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
 
+.PHONY: bench
+bench: $(TESTBED) $(BUILT) ## Measure speed and footprint against their targets (some minutes, on a quiet machine)
+	@$(JAVA) -XX:+UseSerialGC -Xmx1g -Dlogback.configurationFile=demo/logback.xml \
+	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.bench.Bench $(BENCH)
+
 .PHONY: run
 run: webhook-url $(BUILT) install ## Run the manager here, for the current cluster, whose API server finds it at WEBHOOK_URL
 	@trap '$(KUBECTL) replace --save-config -f deploy/webhooks.yaml' EXIT; \
@@ -77,10 +82,14 @@ install: ## Install into the current cluster what the manager needs, but not its
 deploy: ## Install into the current cluster everything, the manager from the image IMG
 	$(KUBECTL) kustomize deploy | sed 's#image: kubevirt-ferry:.*#image: $(IMG)#' | $(KUBECTL) apply -f -
 
-# The webhooks first: the manager sees them go and takes its field out of KubeVirt's definition.
+# The webhooks first: the manager sees them go and takes its field out of KubeVirt's definition, for which it needs its rights.
+FIELD := {.spec.versions[*].schema.openAPIV3Schema.properties.spec.properties.addedNodeSelectorTerm.description}
 .PHONY: undeploy
 undeploy: ## Remove everything from the current cluster
 	$(KUBECTL) delete --ignore-not-found -f deploy/webhooks.yaml
+	@for second in 1 2 3 4 5 6 7 8 9 10; do \
+	  $(KUBECTL) get crd virtualmachineinstancemigrations.kubevirt.io --ignore-not-found -o jsonpath='$(FIELD)' \
+	    | grep -q kubevirt-ferry || break; sleep 1; done
 	$(KUBECTL) delete --ignore-not-found -k deploy
 
 .PHONY: uninstall

@@ -140,12 +140,18 @@ func start(dir string, keep bool, people users) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range plane.parts(ports) {
+	parts := plane.parts(ports)
+	launch := func(part []string) error {
 		child, err := plane.launch(part[0], part[1:]...)
-		if err != nil {
+		if err == nil {
+			children = append(children, child)
+		}
+		return err
+	}
+	for _, part := range parts[:serving] {
+		if err := launch(part); err != nil {
 			return err
 		}
-		children = append(children, child)
 	}
 	answering := make(chan error, 1)
 	go func() { answering <- plane.waitUntilReady(said) }()
@@ -154,6 +160,12 @@ func start(dir string, keep bool, people users) error {
 		case err := <-answering:
 			if err != nil {
 				return err
+			}
+			// Started any earlier these give up on an API server that takes its time.
+			for _, part := range parts[serving:] {
+				if err := launch(part); err != nil {
+					return err
+				}
 			}
 			if err := json.NewEncoder(os.Stdout).Encode(said); err != nil {
 				return err
@@ -179,6 +191,9 @@ func folder(dir string) (string, error) {
 }
 
 func (p *controlPlane) path(name string) string { return filepath.Join(p.dir, name) }
+
+// serving is how many of the parts have to answer before the others are started.
+const serving = 2
 
 // parts has one command line per part, in the order in which they are started.
 func (p *controlPlane) parts(ports []string) [][]string {
@@ -231,7 +246,7 @@ func (p *controlPlane) launch(part string, args ...string) (*exec.Cmd, error) {
 	return command, nil
 }
 
-// waitUntilReady waits for the API server's own word and for the namespace that the controllers of it make.
+// waitUntilReady waits for the API server's own word and for the namespaces that it makes.
 func (p *controlPlane) waitUntilReady(said *ready) error {
 	ca, err := os.ReadFile(said.CAFile)
 	if err != nil {

@@ -1,8 +1,10 @@
 package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -27,7 +29,21 @@ public final class AdmissionEndpoint {
     private static final String API_VERSION = "admission.k8s.io/v1";
     private static final int UNPROCESSABLE = 422;
 
-    private static final ObjectMapper JSON = new ObjectMapper()
+    /**
+     * More fields and values than an object can have that etcd takes (1.5 MiB); beyond, a few bytes of text would take up
+     * a multiple of themselves in memory.
+     */
+    private static final int MOST_TOKENS = 600_000;
+
+    // The names in hostile reviews must not stay in tables.
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxTokenCount(MOST_TOKENS).build())
+            .build();
+
+    private static final ObjectMapper JSON = new ObjectMapper(FACTORY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .setDefaultPropertyInclusion(JsonInclude.Include.NON_EMPTY)
             .addMixIn(AdmissionRequest.class, ObjectsAsTrees.class);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Admitted(
         Operation operation, String namespace, Requester requester, JsonNode object, JsonNode oldObject) {
+    /** As Kubernetes has it: a DNS subdomain. */
+    private static final Pattern NAME =
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+
+    private static final int LONGEST_NAME = 253;
+
     /** The operations that our rules select. */
     public enum Operation {
         CREATE,
@@ -88,5 +95,29 @@ public record Admitted(
             throw new MalformedReviewException("request.object: " + String.join(".", path) + ": want a string");
         }
         return Optional.of(node.textValue());
+    }
+
+    /** Whether there is an object; nothing there, or null, is none. */
+    static boolean isObject(JsonNode object, String pointer) {
+        JsonNode tree = object.at(pointer);
+        if (!tree.isObject() && !tree.isMissingNode() && !tree.isNull()) {
+            throw new MalformedReviewException("request.object: " + pointer + ": want an object");
+        }
+        return tree.isObject();
+    }
+
+    /** Sees to it that there is an object, which every object of its kind has. */
+    static void requireObject(JsonNode object, String pointer) {
+        if (!isObject(object, pointer)) {
+            throw new MalformedReviewException("request.object: " + pointer + ": missing");
+        }
+    }
+
+    /**
+     * Whether an object can have that name, or a namespace. What cannot be one is looked up nowhere: in the path of a
+     * request it could lead to another object than the one it seems to name.
+     */
+    static boolean isName(String text) {
+        return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
     }
 }

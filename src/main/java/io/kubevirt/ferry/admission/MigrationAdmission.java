@@ -107,7 +107,7 @@ public final class MigrationAdmission implements Admission {
     private List<String> warnings(Admitted request, NodeSelectorTerm term) {
         List<NodeView> nodes = surroundings.nodes();
         String vmi = request.object().at("/spec/vmiName").asText();
-        if (nodes.isEmpty() || vmi.isEmpty()) {
+        if (nodes.isEmpty() || !Admitted.isName(vmi) || !Admitted.isName(request.namespace())) {
             return List.of();
         }
         return surroundings
@@ -154,7 +154,8 @@ public final class MigrationAdmission implements Admission {
     private static JsonPatch moved(JsonNode migration, Optional<String> annotation, JsonNode field) {
         JsonPatch patch = JsonPatch.start();
         if (annotation.isEmpty()) {
-            if (!migration.at("/metadata/annotations").isObject()) {
+            Admitted.requireObject(migration, "/metadata");
+            if (!Admitted.isObject(migration, "/metadata/annotations")) {
                 patch.add("/metadata/annotations", JsonNodeFactory.instance.objectNode());
             }
             patch.add(ANNOTATION_POINTER, TextNode.valueOf(field.toString()));

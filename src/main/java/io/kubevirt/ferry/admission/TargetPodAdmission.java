@@ -54,6 +54,10 @@ public final class TargetPodAdmission implements Admission {
     }
 
     private static Verdict gated(TargetPod target, JsonNode pod, String why) {
+        // A webhook may be called again for a pod that others changed, and no gate may be there twice.
+        if (TargetPodPatch.isGated(pod)) {
+            return Verdict.Allowed.silently();
+        }
         log.warn(
                 "the target pod of migration {}/{} is held by a scheduling gate until the migration can be read: {}",
                 target.namespace(),

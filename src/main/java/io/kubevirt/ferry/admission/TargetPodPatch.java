@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON patches that target pods get. Each touches the required node affinity, or our own gate, and nothing else. */
 public final class TargetPodPatch {
-    private static final String AFFINITY = "/spec/affinity";
+    private static final String SPEC = "/spec";
+    private static final String AFFINITY = SPEC + "/affinity";
     private static final String NODE_AFFINITY = AFFINITY + "/nodeAffinity";
     private static final String REQUIRED = NODE_AFFINITY + "/requiredDuringSchedulingIgnoredDuringExecution";
-    private static final String GATES = "/spec/schedulingGates";
+    private static final String GATES = SPEC + "/schedulingGates";
 
     private static final ObjectMapper JSON =
             new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_EMPTY);
@@ -56,12 +57,7 @@ public final class TargetPodPatch {
     }
 
     private static Result narrow(JsonNode pod, NodeSelectorTerm term) {
-        for (String parent : List.of("/spec", AFFINITY, NODE_AFFINITY)) {
-            JsonNode tree = pod.at(parent);
-            if (!tree.isObject() && !tree.isMissingNode() && !tree.isNull()) {
-                throw new MalformedReviewException("request.object: " + parent + ": want an object");
-            }
-        }
+        Admitted.requireObject(pod, SPEC);
         NarrowedAffinity narrowed = NarrowedAffinity.and(requiredAlone(pod.at(REQUIRED)), term);
         if (!narrowed.changed()) {
             return new Result.Unchanged();
@@ -87,7 +83,7 @@ public final class TargetPodPatch {
     private static JsonPatch place(JsonNode pod, JsonNode selector) {
         JsonPatch patch = JsonPatch.start();
         for (String parent : List.of(AFFINITY, NODE_AFFINITY)) {
-            if (!pod.at(parent).isObject()) {
+            if (!Admitted.isObject(pod, parent)) {
                 patch.add(parent, JsonNodeFactory.instance.objectNode());
             }
         }
@@ -103,6 +99,11 @@ public final class TargetPodPatch {
         }
     }
 
+    /** Whether our gate holds a pod. */
+    public static boolean isGated(JsonNode pod) {
+        return ungate(pod, JsonPatch.start());
+    }
+
     /**
      * Appends what takes our gate off a pod to a patch; nothing if the pod does not have it. The gates of others stay.
      *
@@ -111,20 +112,28 @@ public final class TargetPodPatch {
     public static boolean ungate(JsonNode pod, JsonPatch patch) {
         JsonNode gates = pod.at(GATES);
         for (int i = 0; i < gates.size(); i++) {
-            if (gates.get(i).path("name").asText().equals(DirectedMigration.GATE)) {
-                patch.test(GATES + "/" + i, gates.get(i)).remove(GATES + "/" + i);
+            if (gates.path(i).path("name").asText().equals(DirectedMigration.GATE)) {
+                patch.test(GATES + "/" + i, gates.path(i)).remove(GATES + "/" + i);
                 return true;
             }
         }
         return false;
     }
 
-    /** The patch that holds a pod back from the scheduler with our gate. */
+    /**
+     * The patch that holds a pod back from the scheduler with our gate.
+     *
+     * @throws MalformedReviewException if the pod has no spec, or gates that are no list
+     */
     public static ArrayNode gate(JsonNode pod) {
+        Admitted.requireObject(pod, SPEC);
         ObjectNode gate = JsonNodeFactory.instance.objectNode().put("name", DirectedMigration.GATE);
         JsonPatch patch = JsonPatch.start();
         if (pod.at(GATES).isArray()) {
             return patch.add(GATES + "/-", gate).build();
+        }
+        if (!pod.at(GATES).isMissingNode() && !pod.at(GATES).isNull()) {
+            throw new MalformedReviewException("request.object: " + GATES + ": want a list");
         }
         return patch.add(GATES, JsonNodeFactory.instance.arrayNode().add(gate)).build();
     }

@@ -63,11 +63,11 @@ public final class TypedField {
         JsonPatch patch = JsonPatch.start();
         JsonNode versions = definition.at("/spec/versions");
         for (int i = 0; i < versions.size(); i++) {
-            if (wanted.test(versions.get(i))) {
+            if (wanted.test(versions.path(i))) {
                 String version = "/spec/versions/" + i;
                 String pointer =
                         version + "/schema/openAPIV3Schema/properties/spec/properties/" + DirectedMigration.FIELD;
-                patch.test(version + "/name", versions.get(i).path("name"));
+                patch.test(version + "/name", versions.path(i).path("name"));
                 if (add) {
                     patch.add(pointer, SCHEMA);
                 } else {

@@ -95,7 +95,7 @@ final class ManagerCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             description = {
                 "Waits this long for the API server when a pod's migration is not in the cache; then the pod is",
-                "held by a scheduling gate. Below the admission deadline (default: ${DEFAULT-VALUE})."
+                "held by a scheduling gate. At most half the admission deadline (default: ${DEFAULT-VALUE})."
             },
             defaultValue = "PT2S")
     private Duration lookupDeadline = Duration.ZERO;
@@ -155,7 +155,7 @@ final class ManagerCommand implements Callable<Integer> {
         port("--webhook-port", webhookPort);
         port("--health-port", healthPort);
         duration("--admission-deadline", admissionDeadline, LONGEST_DEADLINE);
-        duration("--lookup-deadline", lookupDeadline, admissionDeadline);
+        duration("--lookup-deadline", lookupDeadline, admissionDeadline.dividedBy(2));
         return new Settings(
                 namespace,
                 webhookPort,

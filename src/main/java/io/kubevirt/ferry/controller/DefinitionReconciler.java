@@ -39,6 +39,8 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
     private static final Logger log = LoggerFactory.getLogger(DefinitionReconciler.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private static final Duration AGAIN = Duration.ofSeconds(5);
+
     /** Whether there is to be a typed field. */
     public enum Wish {
         /** Nobody knows yet: nothing is touched. */
@@ -85,10 +87,7 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
             case PRESENT -> add(definition, TypedField.addition(tree).build());
             case ABSENT -> {
                 ArrayNode patch = TypedField.removal(tree).build();
-                if (!patch.isEmpty()) {
-                    apply(definition, patch, "took the typed field out of");
-                }
-                yield UpdateControl.noUpdate();
+                yield patch.isEmpty() ? UpdateControl.noUpdate() : remove(definition, patch);
             }
         };
     }
@@ -103,14 +102,24 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
         if (wait.isPositive()) {
             return control.rescheduleAfter(wait);
         }
-        apply(definition, patch, "added the typed field to");
+        CustomResourceDefinition ignored = write(definition, patch);
+        log.info("added the typed field to CustomResourceDefinition {}", TypedField.DEFINITION);
         additions.happened(clock.instant());
         return control;
     }
 
-    private void apply(CustomResourceDefinition definition, ArrayNode patch, String done) {
-        CustomResourceDefinition ignored =
-                client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
-        log.info("{} CustomResourceDefinition {}", done, TypedField.DEFINITION);
+    /** Comes back as long as a replica with other settings puts the field in on its way. */
+    private UpdateControl<CustomResourceDefinition> remove(CustomResourceDefinition definition, ArrayNode patch) {
+        UpdateControl<CustomResourceDefinition> control = UpdateControl.noUpdate();
+        CustomResourceDefinition written = write(definition, patch);
+        if (TypedField.removal(JSON.valueToTree(written)).build().isEmpty()) {
+            log.info("took the typed field out of CustomResourceDefinition {}", TypedField.DEFINITION);
+            return control;
+        }
+        return control.rescheduleAfter(AGAIN);
+    }
+
+    private CustomResourceDefinition write(CustomResourceDefinition definition, ArrayNode patch) {
+        return client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
     }
 }

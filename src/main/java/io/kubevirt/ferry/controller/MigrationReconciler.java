@@ -102,11 +102,10 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
 
     /** A pod that was made while nobody could refuse it goes where nobody asked for, unless it is deleted in time. */
     private Optional<Duration> stop(VirtualMachineInstanceMigration migration, List<FieldError> errors) {
-        Optional<Duration> again = placements.say(migration, invalid(errors));
         caches.targetPod(migration)
-                .filter(pod -> !migration.finished() && !pod.hasGuest() && !guests.isIn(migration, pod))
+                .filter(pod -> !migration.finished() && !pod.hasGuest() && !guests.mayBeIn(migration, pod))
                 .ifPresent(pods::delete);
-        return again;
+        return placements.say(migration, invalid(errors));
     }
 
     private static Placement invalid(List<FieldError> errors) {
@@ -124,10 +123,10 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
         }
         Sighting seen = new Sighting(migration, term, pod.get(), caches.nodes(), sourceNode(migration));
         PlacementJudge.Judgement judgement = PlacementJudge.judge(seen);
-        if (judgement.deletePod() && guests.isIn(migration, pod.get())) {
+        if (judgement.deletePod() && guests.mayBeIn(migration, pod.get())) {
             judgement = PlacementJudge.leftAlone(seen);
         }
-        Optional<Duration> again = judgement.placement().flatMap(placement -> placements.say(migration, placement));
+        // Deleted first: each moment brings the guest nearer, and the words can be written later.
         if (judgement.deletePod()) {
             log.warn(
                     "deleting target pod {}/{}, which is on {} against the term of migration {}",
@@ -137,7 +136,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
                     migration.getMetadata().getName());
             pods.delete(pod.get());
         }
-        return again;
+        return judgement.placement().flatMap(placement -> placements.say(migration, placement));
     }
 
     private Optional<String> sourceNode(VirtualMachineInstanceMigration migration) {

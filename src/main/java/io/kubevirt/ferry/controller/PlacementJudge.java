@@ -37,6 +37,10 @@ final class PlacementJudge {
                     Reason.TermApplied,
                     "target pod " + podOnNode(seen) + "; " + seen.explanation().summary());
         }
+        // A node that was not seen yet may be one that has just joined; an approval stands, whatever becomes of labels.
+        if (seen.nodeIsUnknown() || seen.wasApplied()) {
+            return Judgement.NOTHING_YET;
+        }
         return seen.isWhereItShould() ? approved(seen) : bypassed(seen);
     }
 
@@ -81,7 +85,7 @@ final class PlacementJudge {
                 false,
                 Reason.Bypassed,
                 NOT_ADMITTED + podOnNode(seen)
-                        + ", which the term does not match; the guest runs in it already, so it is left alone:"
+                        + ", which the term does not match; the guest may run in it already, so it is left alone:"
                         + " create another directed migration to move it on");
     }
 

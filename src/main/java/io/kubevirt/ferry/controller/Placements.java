@@ -20,6 +20,7 @@ import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -100,8 +101,14 @@ public final class Placements {
         if (!condition.path("reason").asText().equals(placement.reason().name())) {
             return Optional.empty();
         }
-        Duration since =
-                Duration.between(Instant.parse(condition.path("lastProbeTime").asText()), clock.instant());
+        Instant before;
+        try {
+            before = Instant.parse(condition.path("lastProbeTime").asText());
+        } catch (DateTimeParseException e) {
+            // Others may have written it: nobody knows when, so long ago.
+            return Optional.empty();
+        }
+        Duration since = Duration.between(before, clock.instant());
         return since.compareTo(SAME_REASON) < 0 ? Optional.of(SAME_REASON.minus(since)) : Optional.empty();
     }
 

@@ -31,13 +31,30 @@ record Sighting(
         return !NarrowedAffinity.and(pod.spec().affinity(), term).changed();
     }
 
-    /** Whether the node that the pod is on satisfies the term; a node that is gone does not. */
+    /** Whether the node that the pod is on satisfies the term. */
     boolean isWhereItShould() {
         return pod.node()
                 .flatMap(name ->
                         nodes.stream().filter(node -> node.name().equals(name)).findFirst())
                 .filter(node -> NodeMatcher.of(term).matches(node.name(), node.labels()))
                 .isPresent();
+    }
+
+    boolean nodeIsUnknown() {
+        return pod.node()
+                .filter(name -> nodes.stream().noneMatch(node -> node.name().equals(name)))
+                .isPresent();
+    }
+
+    /** Whether the migration says already that the term is applied to this pod. */
+    boolean wasApplied() {
+        return migration.status().conditions().stream()
+                .filter(condition -> condition.path("type").asText().equals(Placement.TYPE))
+                .anyMatch(condition -> condition.path("status").asText().equals("True")
+                        && condition
+                                .path("message")
+                                .asText()
+                                .contains(pod.getMetadata().getName()));
     }
 
     Explanation explanation() {

@@ -62,6 +62,7 @@ final class Controllers {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean leading = new AtomicBoolean();
     private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
+    private volatile Optional<String> failure = Optional.empty();
     private Optional<Thread> starter = Optional.empty();
 
     /**
@@ -182,18 +183,32 @@ final class Controllers {
     private void startWhenPossible() {
         try {
             waitForKubeVirt();
-            new Patience("the controllers").until(this::startOperator, this::waiting);
+            operator.start();
+            started.set(true);
             readiness.ok(Readiness.Part.CACHES);
             log.info("caches are filled");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            // The framework cannot be started twice: only a new process gets further.
+            String why = "the controllers could not start: " + rootCause(e);
+            log.error(why, e);
+            waiting(why);
+            failure = Optional.of(why);
         }
     }
 
-    private boolean startOperator() {
-        operator.start();
-        started.set(true);
-        return true;
+    private static String rootCause(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    /** Why the controllers will never start in this process; empty as long as they may. */
+    Optional<String> failure() {
+        return failure;
     }
 
     private void waitForKubeVirt() throws InterruptedException {

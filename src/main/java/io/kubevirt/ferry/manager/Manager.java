@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,7 +96,7 @@ public final class Manager implements AutoCloseable {
                 admissions,
                 settings.admissionDeadline(),
                 metrics);
-        this.watchdog = new Watchdog(controllers::deadWatches, controllers::apiAnswers, DEAD_WATCH);
+        this.watchdog = new Watchdog(this::deadWatches, controllers::apiAnswers, DEAD_WATCH);
         this.health = new HealthServer(vertx, readiness, metrics, fault::get);
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
@@ -145,8 +146,14 @@ public final class Manager implements AutoCloseable {
         return readiness.report();
     }
 
+    private List<String> deadWatches() {
+        Stream<String> own =
+                configuration.filter(kept -> !kept.isWatching()).stream().map(kept -> "webhook configuration");
+        return Stream.concat(own, controllers.deadWatches().stream()).toList();
+    }
+
     private void lookAtWatches() {
-        Optional<String> found = watchdog.look(Instant.now());
+        Optional<String> found = controllers.failure().or(() -> watchdog.look(Instant.now()));
         found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
         fault.set(found);
     }

@@ -14,8 +14,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubevirt.ferry.admission.JsonPatch;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,8 +32,11 @@ final class WebhookConfiguration implements AutoCloseable {
     /** Sorts before {@code virt-api-mutator}: configurations are called in the order of their names. */
     static final String NAME = "kubevirt-ferry";
 
+    /** What could not be written is tried again; while all is true this looks at what the watch has seen. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+
     private final KubernetesClient client;
-    private final String caBundle;
+    private final String ca;
     private final Optional<URI> url;
     private final Readiness readiness;
     private final Runnable changed;
@@ -48,7 +50,7 @@ final class WebhookConfiguration implements AutoCloseable {
      */
     WebhookConfiguration(KubernetesClient client, String ca, Optional<URI> url, Readiness readiness, Runnable changed) {
         this.client = client;
-        this.caBundle = Base64.getEncoder().encodeToString(ca.getBytes(StandardCharsets.UTF_8));
+        this.ca = ca;
         this.url = url;
         this.readiness = readiness;
         this.changed = changed;
@@ -60,11 +62,16 @@ final class WebhookConfiguration implements AutoCloseable {
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName(NAME)
-                .inform(new Keeper());
+                .inform(new Keeper(), LOOK_AGAIN.toMillis());
         informer = Optional.of(watch);
         if (watch.getStore().list().isEmpty()) {
             missing();
         }
+    }
+
+    /** Whether the watch is connected now. */
+    boolean isWatching() {
+        return informer.filter(SharedIndexInformer::isWatching).isPresent();
     }
 
     /** Whether the configuration is there; empty as long as nobody knows. */
@@ -104,7 +111,7 @@ final class WebhookConfiguration implements AutoCloseable {
         }
     }
 
-    private void keep(MutatingWebhookConfiguration configuration) {
+    private synchronized void keep(MutatingWebhookConfiguration configuration) {
         installed(true);
         List<MutatingWebhook> webhooks =
                 Optional.ofNullable(configuration.getWebhooks()).orElse(List.of());
@@ -127,11 +134,13 @@ final class WebhookConfiguration implements AutoCloseable {
 
     private boolean isTrue(WebhookClientConfig config) {
         boolean way = url.isEmpty() || Objects.equals(config.getUrl(), url(url.get(), config));
-        return way && caBundle.equals(config.getCaBundle());
+        return way && CaBundle.of(config.getCaBundle()).contains(ca);
     }
 
     private ObjectNode wanted(WebhookClientConfig config) {
-        ObjectNode wanted = JsonNodeFactory.instance.objectNode().put("caBundle", caBundle);
+        ObjectNode wanted = JsonNodeFactory.instance
+                .objectNode()
+                .put("caBundle", CaBundle.of(config.getCaBundle()).with(ca).encoded());
         if (url.isPresent()) {
             wanted.put("url", url(url.get(), config));
         } else if (config.getService() != null) {

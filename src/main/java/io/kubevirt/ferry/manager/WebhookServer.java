@@ -15,6 +15,7 @@ import io.vertx.core.net.PemKeyCertOptions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Serves admission over HTTPS, HTTP/1.1 and HTTP/2, with connections kept alive.
  *
  * <p>What cannot be an AdmissionReview is answered with a plain line that says why: 404 for another path, 405, 413 for a
- * body above {@value #BODY_LIMIT} bytes, 415, 400 for what does not parse. 503 beyond {@value #AT_ONCE} requests at once,
- * 504 after the deadline, 500 (with the trace in the log alone) for a fault of ours.
+ * body above {@value #BODY_LIMIT} bytes, 415, 400 for what does not parse. 503 beyond {@value #AT_ONCE} requests or
+ * {@value #BODIES_LIMIT} bytes at once, 504 after the deadline, 500 (with the trace in the log alone) for a fault of ours.
  */
 final class WebhookServer {
     private static final Logger log = LoggerFactory.getLogger(WebhookServer.class);
@@ -39,7 +40,13 @@ final class WebhookServer {
     /** The API server keeps far fewer under way; more is somebody else, and memory has an end. */
     static final int AT_ONCE = 256;
 
+    /** Two of the largest bodies: a container has few hundred MiB, and a review has some 20 KiB. */
+    static final int BODIES_LIMIT = 2 * BODY_LIMIT;
+
     private static final int IDLE_SECONDS = 120;
+
+    /** For what anybody who reaches the port can cause. */
+    private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final Map<String, AdmissionEndpoint> endpoints;
@@ -47,6 +54,9 @@ final class WebhookServer {
     private final Duration deadline;
     private final MeterRegistry metrics;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger bytesHeld = new AtomicInteger();
+    private final Seldom malformed = new Seldom(LOG_PERIOD, System::nanoTime);
+    private final Seldom faults = new Seldom(LOG_PERIOD, System::nanoTime);
     private Optional<HttpServer> server = Optional.empty();
 
     /**
@@ -86,6 +96,11 @@ final class WebhookServer {
         return started.listen().map(HttpServer::actualPort);
     }
 
+    /** How many bytes of bodies are held, for requests that are not answered yet. */
+    int bytesHeld() {
+        return bytesHeld.get();
+    }
+
     /** How many requests have come in and are not answered yet. */
     int underWay() {
         return underWay.get();
@@ -97,7 +112,7 @@ final class WebhookServer {
 
     private void receive(HttpServerRequest request) {
         Exchange exchange = new Exchange(request);
-        @Nullable AdmissionEndpoint endpoint = endpoints.get(request.path());
+        @Nullable AdmissionEndpoint endpoint = endpoints.get(Objects.requireNonNullElse(request.path(), ""));
         if (endpoint == null) {
             exchange.refuse(404, "no webhook at this path; there are " + endpoints.keySet());
         } else if (!request.method().equals(HttpMethod.POST)) {
@@ -151,10 +166,16 @@ final class WebhookServer {
                 }
                 if (body.length() + chunk.length() > BODY_LIMIT) {
                     refuse(413, "the body is longer than " + BODY_LIMIT + " bytes");
+                } else if (bytesHeld.addAndGet(chunk.length()) > BODIES_LIMIT) {
+                    bytesHeld.addAndGet(-chunk.length());
+                    refuse(503, "more than " + BODIES_LIMIT + " bytes at once");
                 } else {
                     body.appendBuffer(chunk);
                 }
             });
+            if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+                request.response().writeContinue();
+            }
             request.endHandler(end -> {
                 if (!answered) {
                     decide(endpoint);
@@ -184,13 +205,21 @@ final class WebhookServer {
                     respond(200, "application/json", Buffer.buffer(answer.body()));
                 };
             } catch (MalformedReviewException e) {
-                log.warn("a {} was refused unread: {}", endpoint.name(), e.getMessage());
+                malformed
+                        .next()
+                        .ifPresent(more -> log.warn(
+                                "a {} was refused unread: {} ({} more such before)",
+                                endpoint.name(),
+                                e.getMessage(),
+                                more));
                 return () -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
                 };
             } catch (RuntimeException e) {
-                log.error("a {} could not be admitted", endpoint.name(), e);
+                faults.next()
+                        .ifPresent(more -> log.error(
+                                "a {} could not be admitted ({} more such before)", endpoint.name(), more, e));
                 return () -> {
                     count(endpoint, "error");
                     refuse(500, "internal error; the log of this replica has it");
@@ -228,6 +257,7 @@ final class WebhookServer {
                 answered = true;
                 vertx.cancelTimer(timer);
                 underWay.decrementAndGet();
+                bytesHeld.addAndGet(-body.length());
             }
         }
     }

@@ -97,8 +97,11 @@ public final class TermValidation {
         boolean nodeName = key.equals(NODE_NAME);
         if (!nodeName) {
             errors.add(at.child("key")
-                    .error((key.isEmpty() ? "must be " + NODE_NAME : Quoted.of(key) + " is not a field to match")
-                            + ": the only one is " + NODE_NAME + "; labels go into matchExpressions"));
+                    .error(
+                            key.isEmpty()
+                                    ? "must be " + NODE_NAME + ", the only field to match"
+                                    : Quoted.of(key) + " is not a field to match: the only one is " + NODE_NAME
+                                            + "; labels go into matchExpressions"));
         }
         if (!FIELD_OPERATORS.contains(operator)) {
             errors.add(at.child("operator").error(wrongOperator(operator, FIELD_OPERATORS)));

@@ -120,6 +120,13 @@ class TargetPodAdmissionTest {
     }
 
     @Test
+    void aPodThatIsShownASecondTimeGetsNoSecondGate() {
+        String once = after(POD, unanswered.judge(Reviews.create(POD))).toString();
+
+        assertThat(unanswered.judge(Reviews.create(once))).isEqualTo(Verdict.Allowed.silently());
+    }
+
+    @Test
     void aTermThatNobodyCheckedStopsThePodAndNamesTheField() {
         Verdict verdict = answering(new Migrations.Found.Migration(Optional.of("{matchLabels: {}}")))
                 .judge(Reviews.create(POD));

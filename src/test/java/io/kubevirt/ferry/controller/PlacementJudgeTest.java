@@ -2,6 +2,7 @@ package io.kubevirt.ferry.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
@@ -113,7 +114,24 @@ class PlacementJudgeTest {
     }
 
     @Test
-    void aNodeThatIsGoneDoesNotSatisfyATerm() {
-        assertThat(judge("Running", pod("gone", null)).deletePod()).isTrue();
+    void aNodeThatNobodyHasSeenYetIsWaitedFor() {
+        assertThat(judge("Running", pod("just-joined", null))).isEqualTo(PlacementJudge.Judgement.NOTHING_YET);
+    }
+
+    @Test
+    void anApprovalStandsWhateverBecomesOfTheNodesLabels() {
+        VirtualMachineInstanceMigration approved = migration("Running");
+        approved.setStatus(new VirtualMachineInstanceMigration.Status(
+                "Running",
+                null,
+                List.of(),
+                List.of(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "TargetPlacement")
+                        .put("status", "True")
+                        .put("message", "virt-launcher-db-x is on wrong"))));
+
+        assertThat(PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("right"))))
+                .isEqualTo(PlacementJudge.Judgement.NOTHING_YET);
     }
 }

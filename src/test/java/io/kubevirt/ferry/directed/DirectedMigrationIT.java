@@ -218,6 +218,7 @@ class DirectedMigrationIT {
                     changed    | true  | {"metadata":{"annotations":{"%s":"matchExpressions: [{key: rack, operator: Exists}]"}}}
                     removed    | true  | {"metadata":{"annotations":{"%s":null}}}
                     emptied    | true  | {"metadata":{"annotations":{"%s":""}}}
+                    emptily added | false | {"metadata":{"annotations":{"%s":""}}}
                     added late | false | {"metadata":{"annotations":{"%s":"matchExpressions: [{key: rack, operator: Exists}]"}}}
                     """)
     void theTermOfAMigrationThatExistsIsFixed(String what, boolean directed, String patch) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The API gives the operator no answer while target pods are created. */
 @ExtendWith({ControlPlaneExtension.class, KubeVirtExtension.class})
@@ -120,12 +122,14 @@ class GateIT {
         assertThat(targetPod().orElseThrow().getSpec().getAffinity()).isEqualTo(affinity);
     }
 
-    @Test
-    void theGateOfAnotherControllerStays() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theGateOfAnotherControllerStays(boolean directed) {
         String there = elsewhere();
         Installation.gateOfOthers(controlPlane.admin(), namespace);
         cable.cut();
-        Migration migration = directedTo(there);
+        Migration migration =
+                directed ? directedTo(there) : vm.migration("ordinary").create();
         awaitGate();
         assertThat(gates()).containsExactlyInAnyOrder(GATE, Installation.GATE_OF_OTHERS);
 
@@ -143,7 +147,9 @@ class GateIT {
                     return pod;
                 });
         assertThat(migration.outcome()).isEqualTo("Succeeded");
-        assertThat(vm.node()).isEqualTo(there);
+        if (directed) {
+            assertThat(vm.node()).isEqualTo(there);
+        }
         Installation.noGateOfOthers(controlPlane.admin());
     }
 }

@@ -18,6 +18,7 @@ import io.kubevirt.ferry.testbed.AuditLog;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
+import io.kubevirt.ferry.testbed.Kubectl;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.net.URI;
@@ -257,6 +258,16 @@ class TypedFieldIT {
                     .allSatisfy((name, property) ->
                             assertThat(property.getDescription()).isNotBlank());
         }
+    }
+
+    @Test
+    void kubectlExplainsTheField() {
+        Kubectl kubectl = new Kubectl(controlPlane);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(kubectl.run("explain", "vmim.spec.addedNodeSelectorTerm.matchFields")
+                                .printed())
+                        .contains("FIELD: matchFields", "Requirements on the node's name", "In (this node) or NotIn"));
     }
 
     @Test

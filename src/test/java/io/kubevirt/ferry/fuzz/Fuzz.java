@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.fuzz;
 
+import io.kubevirt.ferry.admission.AdmissionFuzzer;
 import io.kubevirt.ferry.placement.KubernetesComparison;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ public final class Fuzz {
 
     static {
         FUZZERS.put("placement", KubernetesComparison::start);
+        FUZZERS.put("admission", AdmissionFuzzer::new);
     }
 
     private Fuzz() {}
@@ -32,14 +34,19 @@ public final class Fuzz {
     private static void run(String name, Supplier<Fuzzer> start, Duration time, long seed, PrintStream out) {
         long cases = 0;
         long batch = seed;
+        String figures;
         try (Fuzzer fuzzer = start.get()) {
             for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end; batch++) {
                 cases += fuzzer.batch(batch);
             }
+            figures = fuzzer.figures();
         } catch (AssertionError | RuntimeException e) {
             out.printf("%s: again with: make fuzz SECONDS=1 SEED=%d%n", name, batch);
             throw e;
         }
         out.printf("%s: %,d cases, no difference, seed %d%n", name, cases, seed);
+        if (!figures.isEmpty()) {
+            out.printf("%s: %s%n", name, figures);
+        }
     }
 }

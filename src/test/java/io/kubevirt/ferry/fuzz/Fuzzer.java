@@ -3,8 +3,6 @@ package io.kubevirt.ferry.fuzz;
 /** A comparison or simulation that can go on with ever new random cases. */
 public interface Fuzzer extends AutoCloseable {
 
-    String name();
-
     /**
      * Tries some cases, a second's worth or so, all of which follow from the seed.
      *
@@ -12,6 +10,11 @@ public interface Fuzzer extends AutoCloseable {
      * @throws AssertionError for a case that came out wrong; the message tells it whole
      */
     int batch(long seed);
+
+    /** What is worth telling beside the number of cases, on one line; empty if nothing is. */
+    default String figures() {
+        return "";
+    }
 
     @Override
     void close();

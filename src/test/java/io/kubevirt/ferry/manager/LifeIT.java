@@ -3,6 +3,7 @@ package io.kubevirt.ferry.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.kubevirt.ferry.standin.KubeVirtStandIn;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.Installation;
@@ -11,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -52,10 +54,34 @@ class LifeIT {
                 .map(lease -> lease.getSpec().getHolderIdentity());
     }
 
+    /** Without leave to patch, as an API server without an answer: what cannot be written is tried again. */
+    private static void forbidPatches(ControlPlane controlPlane) {
+        roles(controlPlane).forEach(role -> {
+            role.getRules().stream()
+                    .filter(rule -> rule.getResources().contains("mutatingwebhookconfigurations"))
+                    .forEach(rule -> rule.setVerbs(List.of("list", "watch")));
+            controlPlane.admin().resource(role).forceConflicts().serverSideApply();
+        });
+    }
+
+    private static void allowPatches(ControlPlane controlPlane) {
+        roles(controlPlane)
+                .forEach(role ->
+                        controlPlane.admin().resource(role).forceConflicts().serverSideApply());
+    }
+
+    private static List<ClusterRole> roles(ControlPlane controlPlane) {
+        return Installation.objects(controlPlane.admin()).stream()
+                .filter(ClusterRole.class::isInstance)
+                .map(ClusterRole.class::cast)
+                .toList();
+    }
+
     @Test
     void itWaitsForWhatIsMissingSaysForWhatAndGivesTheLeaseBackAtTheEnd() throws Exception {
         try (ControlPlane controlPlane = ControlPlane.start(null)) {
             Installation.apply(controlPlane.admin());
+            forbidPatches(controlPlane);
             Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
             try (manager) {
                 int health = manager.start().health();
@@ -65,6 +91,13 @@ class LifeIT {
                 assertThat(get(health, "/readyz").statusCode()).isEqualTo(503);
                 assertThat(get(health, "/readyz").body())
                         .contains("caches: waiting for KubeVirt: there is no CustomResourceDefinition");
+
+                await().atMost(SOON)
+                        .untilAsserted(() ->
+                                assertThat(manager.report()).contains("webhook-configuration: cannot be written: "));
+                allowPatches(controlPlane);
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThat(manager.report()).contains("webhook-configuration: ok"));
 
                 KubeVirtStandIn.install(controlPlane.admin());
 

@@ -17,9 +17,6 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,8 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +43,7 @@ class WebhookServerTest {
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch release = new CountDownLatch(1);
     private final HttpClient client =
-            HttpClient.newBuilder().sslContext(trusting(certificate)).build();
+            HttpClient.newBuilder().sslContext(Trust.in(certificate)).build();
     private WebhookServer server;
     private int port;
 
@@ -203,24 +198,5 @@ class WebhookServerTest {
 
         assertThat(waiting.join().statusCode()).isEqualTo(200);
         assertThat(server.underWay()).isZero();
-    }
-
-    private static SSLContext trusting(ServingCertificate certificate) {
-        try {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            trusted.setCertificateEntry(
-                    "ca",
-                    CertificateFactory.getInstance("X.509")
-                            .generateCertificate(
-                                    new ByteArrayInputStream(certificate.ca().getBytes(StandardCharsets.UTF_8))));
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (java.security.GeneralSecurityException | java.io.IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

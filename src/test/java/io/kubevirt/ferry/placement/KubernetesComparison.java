@@ -52,11 +52,6 @@ public final class KubernetesComparison implements Fuzzer {
     }
 
     @Override
-    public String name() {
-        return "placement";
-    }
-
-    @Override
     public int batch(long seed) {
         List<Asked> asked = IntStream.range(0, BATCH)
                 .mapToObj(number -> Asked.of(RandomCase.of(seed, number)))

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubevirt.ferry.placement.KubernetesComparison.Split;
 import io.kubevirt.ferry.placement.RandomCase.Kind;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class KubernetesComparisonIT {
 
@@ -12,6 +14,7 @@ class KubernetesComparisonIT {
     private static final long SEED = Long.getLong("placement.seed", 1);
 
     @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void kubernetesSaysTheSameOfEveryRandomCase() {
         try (var comparison = KubernetesComparison.start()) {
             int cases = 0;

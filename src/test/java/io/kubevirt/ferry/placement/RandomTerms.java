@@ -167,7 +167,7 @@ final class RandomTerms {
     }
 
     private NodeSelectorTerm lengthy() {
-        List<String> values = IntStream.range(0, 40 + random.nextInt(200))
+        List<String> values = IntStream.range(0, 20 + random.nextInt(80))
                 .mapToObj(i -> "value-" + i)
                 .toList();
         var many = new NodeSelectorRequirement(pick(KEYS), pick(List.of("In", "NotIn")), new ArrayList<>(values));
@@ -256,7 +256,7 @@ final class RandomTerms {
     }
 
     List<Oracle.Node> nodes() {
-        return list(6, this::node);
+        return list(4, this::node);
     }
 
     private Oracle.Node node() {

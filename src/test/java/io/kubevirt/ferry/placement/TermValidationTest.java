@@ -274,8 +274,7 @@ class TermValidationTest {
     @Test
     void valuesOfAnUnknownFieldAreNotCheckedFurther() {
         assertThat(ofField("", "In", "-"))
-                .containsExactly(
-                        "t.matchFields[0].key: must be metadata.name: the only one is metadata.name; labels go into matchExpressions");
+                .containsExactly("t.matchFields[0].key: must be metadata.name, the only field to match");
     }
 
     @ParameterizedTest

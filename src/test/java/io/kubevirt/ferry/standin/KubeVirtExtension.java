@@ -24,12 +24,13 @@ public final class KubeVirtExtension implements BeforeAllCallback, ParameterReso
 
     /** The stand-in of this run, installed and started now if nobody asked before. */
     public static KubeVirtStandIn standIn(ExtensionContext context) {
+        // Asked for first, so that it is closed last.
+        ControlPlane plane = ControlPlaneExtension.controlPlane(context);
         return context.getRoot()
                 .getStore(STORE)
                 .getOrComputeIfAbsent(
                         KubeVirtStandIn.class,
                         key -> {
-                            ControlPlane plane = ControlPlaneExtension.controlPlane(context);
                             KubeVirtStandIn.install(plane.admin());
                             return KubeVirtStandIn.start(
                                     plane.admin(), plane.client(KubeVirtStandIn.USER), UPDATER_TURN);

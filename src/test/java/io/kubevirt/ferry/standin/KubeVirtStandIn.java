@@ -79,6 +79,7 @@ public final class KubeVirtStandIn implements AutoCloseable {
     private static boolean served(CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
+                && definition.getStatus().getConditions() != null
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(each -> each.getType().equals("Established")
                                 && each.getStatus().equals("True"));

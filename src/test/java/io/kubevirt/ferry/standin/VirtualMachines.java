@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -206,10 +208,9 @@ public final class VirtualMachines {
 
         /** Changes the script of its machine from now on. */
         public void rescript(String script) {
-            resource(Kind.VMI).edit(vmi -> {
-                vmi.getMetadata().getAnnotations().put(MACHINE, script);
-                return vmi;
-            });
+            Item change = Item.of(Kind.VMI, namespace, name).set(script, "metadata", "annotations", MACHINE);
+            resource(Kind.VMI)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), change.tree().toString());
         }
 
         /** A migration of it to be, with a name of its own. */

@@ -50,6 +50,8 @@ final class Writes {
     private static final Set<String> POD_STATUS = Set.of("phase", "conditions");
     private static final Set<String> VMI_SPEC = Set.of("affinity", "nodeSelector", "tolerations", "volumes");
     private static final Pattern STATUS_FIELD = Pattern.compile("status\\.([A-Za-z]+\\[[^]]*]|[A-Za-z]+)");
+    private static final List<String> OF_PODS_AND_VOLUMES =
+            List.of("status.activePods", "status.qosClass", "status.volumeStatus");
     private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d( \\+0000 UTC|Z)");
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -193,7 +195,7 @@ final class Writes {
     /** What has a pace of its own: what a VM says of this and that, a VMI of its pods and volumes, virt-controller on a pod. */
     private static String lane(String kind, String path) {
         Matcher field = STATUS_FIELD.matcher(path);
-        boolean apart = path.startsWith("status.activePods") || path.startsWith("status.volumeStatus");
+        boolean apart = OF_PODS_AND_VOLUMES.stream().anyMatch(path::startsWith);
         if (field.lookingAt() && (apart || kind.equals(Kind.VM.kind))) {
             return ", " + field.group();
         }

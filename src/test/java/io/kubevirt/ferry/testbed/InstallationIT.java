@@ -1,9 +1,7 @@
 package io.kubevirt.ferry.testbed;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -11,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ControlPlaneExtension.class)
 class InstallationIT {
     @Test
-    void theApiServerTakesEverythingThatIsShipped(ControlPlane controlPlane) throws Exception {
+    void theApiServerTakesEverythingThatIsShipped(ControlPlane controlPlane) {
         Installation.apply(controlPlane.admin());
         // Tests give it a URL, and the API server takes no Service beside one.
         controlPlane
@@ -23,24 +21,14 @@ class InstallationIT {
                 .delete();
 
         // Dry: the webhooks of deploy/ are behind a Service, which has no network here.
-        String printed = kubectl(
-                controlPlane, "apply", "--server-side", "--force-conflicts", "--dry-run=server", "-k", "deploy");
+        Kubectl.Ran apply = new Kubectl(controlPlane)
+                .run("apply", "--server-side", "--force-conflicts", "--dry-run=server", "-k", "deploy");
 
-        assertThat(printed.lines())
+        assertThat(apply.exit()).as(apply.printed()).isZero();
+        assertThat(apply.printed().lines())
                 .hasSize(Installation.objects(controlPlane.admin()).size())
                 .allSatisfy(line -> assertThat(line).contains("serverside-applied"))
                 .anySatisfy(line -> assertThat(line).startsWith("deployment.apps/kubevirt-ferry"))
                 .anySatisfy(line -> assertThat(line).startsWith("poddisruptionbudget.policy/kubevirt-ferry"));
-    }
-
-    private static String kubectl(ControlPlane controlPlane, String... arguments)
-            throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(System.getProperty("testbed.binary"), "kubectl");
-        builder.command().addAll(java.util.List.of(arguments));
-        builder.environment().put("KUBECONFIG", controlPlane.kubeconfig().toString());
-        Process process = builder.redirectErrorStream(true).start();
-        String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(printed).isZero();
-        return printed;
     }
 }

@@ -14,17 +14,30 @@ import java.util.UUID;
 
 /** A manager in this JVM, under its own service account with the RBAC that is shipped. */
 public final class OperatorUnderTest implements AutoCloseable {
+    private static final URI HERE = URI.create("https://127.0.0.1");
+
+    private final String identity;
     private final Manager manager;
     private final Manager.Ports ports;
 
-    private OperatorUnderTest(Manager manager, Manager.Ports ports) {
+    private OperatorUnderTest(String identity, Manager manager, Manager.Ports ports) {
+        this.identity = identity;
         this.manager = manager;
         this.ports = ports;
     }
 
     /** Starts a manager and waits until it is ready. {@link Installation#apply} comes first. */
     public static OperatorUnderTest start(ControlPlane controlPlane) {
-        return start(controlPlane.config(ControlPlane.OPERATOR), true, false);
+        return start(controlPlane.config(ControlPlane.OPERATOR), settings(HERE, true, false));
+    }
+
+    /**
+     * Starts a manager that the API server reaches in a way of the test's.
+     *
+     * @param webhookUrl as the setting: without a port it means the manager's own
+     */
+    public static OperatorUnderTest start(ControlPlane controlPlane, URI webhookUrl) {
+        return start(controlPlane.config(ControlPlane.OPERATOR), settings(webhookUrl, true, false));
     }
 
     /** Starts a manager that reaches the API server over a cable. */
@@ -37,18 +50,18 @@ public final class OperatorUnderTest implements AutoCloseable {
         Config config = new ConfigBuilder(controlPlane.config(ControlPlane.OPERATOR))
                 .withMasterUrl("https://127.0.0.1:" + cable.port())
                 .build();
-        return start(config, true, restricted);
+        return start(config, settings(HERE, true, restricted));
     }
 
     /** Starts a manager with settings that are off, or on, by default. */
     public static OperatorUnderTest start(ControlPlane controlPlane, boolean typedField, boolean restricted) {
-        return start(controlPlane.config(ControlPlane.OPERATOR), typedField, restricted);
+        return start(controlPlane.config(ControlPlane.OPERATOR), settings(HERE, typedField, restricted));
     }
 
-    private static OperatorUnderTest start(Config config, boolean typedField, boolean restricted) {
-        Manager manager = new Manager(settings(typedField, restricted), Clients.of(config));
+    private static OperatorUnderTest start(Config config, Settings settings) {
+        Manager manager = new Manager(settings, Clients.of(config));
         try {
-            OperatorUnderTest operator = new OperatorUnderTest(manager, manager.start());
+            OperatorUnderTest operator = new OperatorUnderTest(settings.identity(), manager, manager.start());
             await("operator ready")
                     .atMost(Duration.ofSeconds(60))
                     .conditionEvaluationListener(condition -> {})
@@ -60,19 +73,24 @@ public final class OperatorUnderTest implements AutoCloseable {
         }
     }
 
-    private static Settings settings(boolean typedField, boolean restricted) {
+    private static Settings settings(URI webhookUrl, boolean typedField, boolean restricted) {
         return new Settings(
                 "kubevirt-ferry",
                 0,
                 0,
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
-                Optional.of(URI.create("https://127.0.0.1")),
+                Optional.of(webhookUrl),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
                 typedField,
                 restricted,
                 "test-" + UUID.randomUUID());
+    }
+
+    /** Its name in the Lease. */
+    public String identity() {
+        return identity;
     }
 
     public Manager.Ports ports() {

@@ -68,13 +68,6 @@ public enum Mutation {
             return Optional.of(Guest.Sources);
         }
     }),
-    /** The VM is put back while KubeVirt is between two of its writes. */
-    PUTS_BACK_AT_ONCE(2, new Rules() {
-        @Override
-        boolean settled(View v) {
-            return true;
-        }
-    }),
     /** A new VMI may start from a VM as virt-controller has cached it. */
     LETS_GO_TOO_EARLY(2, new Rules() {
         @Override

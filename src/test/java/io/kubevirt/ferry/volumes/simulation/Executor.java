@@ -61,7 +61,7 @@ final class Executor {
                         json -> {
                             StoredJson.into(live, json);
                             cluster.touch(live);
-                                },
+                        },
                         live.deleting);
     }
 

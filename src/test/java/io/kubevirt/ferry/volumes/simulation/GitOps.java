@@ -17,8 +17,7 @@ final class GitOps {
 
     private final Cluster cluster;
     /** The VM in Git, as it was when the change was first asked for. */
-    @Nullable
-    private Vm committed;
+    @Nullable private Vm committed;
 
     GitOps(Cluster cluster) {
         this.cluster = cluster;

@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.volumes.simulation;
 
+import java.util.List;
+
 /** The safety laws. */
 enum Law {
     /** No claim is deleted while anything names it, and never one with the newest data. */
@@ -11,5 +13,12 @@ enum Law {
     /** Crashes, stale reads, conflicts and refusals change nothing about the end. */
     SAME_END,
     /** Every volume migration ends, or says what it waits for. */
-    IT_ENDS
+    IT_ENDS;
+
+    private static final List<Law> IN_ORDER = List.of(values());
+
+    /** The law with that number; they count from 1. */
+    static Law numbered(int number) {
+        return IN_ORDER.get(number - 1);
+    }
 }

@@ -16,7 +16,7 @@ class MutationTest {
     @ParameterizedTest
     @EnumSource
     void isCaught(Mutation mutation) {
-        var law = Law.values()[mutation.law() - 1];
+        var law = Law.numbered(mutation.law());
         var core = Cores.of(mutation);
         assertThat(law == Law.SAME_END ? SameEnd.isBroken(core) : breaks(core, law))
                 .as("%s breaks %s", mutation, law)
@@ -36,7 +36,7 @@ class MutationTest {
     @Test
     void eachLawHasOne() {
         assertThat(Arrays.stream(Mutation.values())
-                        .map(mutation -> Law.values()[mutation.law() - 1])
+                        .map(mutation -> Law.numbered(mutation.law()))
                         .collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder(Law.values());
     }

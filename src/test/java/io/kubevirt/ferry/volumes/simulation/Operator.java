@@ -85,7 +85,9 @@ final class Operator implements Actor {
         if (mishap != Mishap.NONE) {
             trace.note("-- mishap: " + mishap);
         }
-        return (mishap == Mishap.PAUSE || mishap == Mishap.LONG_PAUSE) && late.size() >= PAUSED_AT_ONCE ? Mishap.CRASH_BEFORE : mishap;
+        return (mishap == Mishap.PAUSE || mishap == Mishap.LONG_PAUSE) && late.size() >= PAUSED_AT_ONCE
+                ? Mishap.CRASH_BEFORE
+                : mishap;
     }
 
     /** The process ends and another begins. */

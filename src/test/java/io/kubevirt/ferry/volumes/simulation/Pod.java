@@ -42,6 +42,7 @@ final class Pod {
     long version;
     /** The version it was made with. */
     long born;
+
     boolean deleting;
     Phase phase = Phase.PENDING;
 

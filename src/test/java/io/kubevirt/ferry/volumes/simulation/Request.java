@@ -15,6 +15,7 @@ final class Request {
     long version;
     /** The version it was made with. */
     long born;
+
     boolean deleting;
     List<String> finalizers = new ArrayList<>();
 

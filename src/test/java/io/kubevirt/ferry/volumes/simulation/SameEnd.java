@@ -29,8 +29,9 @@ final class SameEnd {
                 new Plot("success", s -> {}),
                 new Plot("success, sources kept", s -> s.reclaim = List.of(ReclaimPolicy.Retain, ReclaimPolicy.Retain)),
                 new Plot("success at the second attempt", s -> s.fates.add(Vmim.Fate.FAIL)),
-                new Plot("every attempt fails", s -> s.fates.addAll(
-                        List.of(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL))),
+                new Plot(
+                        "every attempt fails",
+                        s -> s.fates.addAll(List.of(Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL, Vmim.Fate.FAIL))),
                 new Plot("KubeVirt makes no migration", s -> s.liveMigrate = false),
                 new Plot("KubeVirt refuses", s -> s.refused = true),
                 new Plot("a strategy was there", s -> s.strategy = "Replacement"),
@@ -45,8 +46,9 @@ final class SameEnd {
                     s.fates.add(Vmim.Fate.HANG);
                     s.cues.add(Cue.after(Move.COPY_STARTS, Event.STOPS_THE_VM));
                 }),
-                new Plot("restarted right after the change", s ->
-                        s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.RESTARTS_THE_VM))),
+                new Plot(
+                        "restarted right after the change",
+                        s -> s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.RESTARTS_THE_VM))),
                 new Plot("cancelled while it copies", s -> {
                     s.fates.add(Vmim.Fate.HANG);
                     s.cues.add(Cue.after(Move.COPY_STARTS, Event.DELETES_THE_VOLUME_MIGRATION));
@@ -110,9 +112,7 @@ final class SameEnd {
     private static Set<String> conditions(Request request) {
         var conditions = new TreeSet<String>();
         if (request.status != null) {
-            request.status
-                    .conditions()
-                    .forEach(c -> conditions.add(c.type() + "=" + c.status() + "/" + c.reason()));
+            request.status.conditions().forEach(c -> conditions.add(c.type() + "=" + c.status() + "/" + c.reason()));
         }
         return conditions;
     }

@@ -15,7 +15,8 @@ class SameEndTest {
     @ParameterizedTest
     @MethodSource("plots")
     void whateverHappensWithOneWrite(SameEnd.Plot plot) {
-        assertThat(SameEnd.end(Cores.PROTOCOL, plot, () -> Mishap.NONE).violations()).isEmpty();
+        assertThat(SameEnd.end(Cores.PROTOCOL, plot, () -> Mishap.NONE).violations())
+                .isEmpty();
         assertThat(SameEnd.different(Cores.PROTOCOL, plot)).isEmpty();
     }
 }

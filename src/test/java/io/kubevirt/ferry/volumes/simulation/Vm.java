@@ -15,6 +15,7 @@ final class Vm {
     long generation = 1;
     /** The version of the last change of its spec. */
     long specified;
+
     boolean deleting;
     Map<String, String> annotations = new LinkedHashMap<>();
 

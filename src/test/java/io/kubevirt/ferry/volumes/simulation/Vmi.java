@@ -35,6 +35,7 @@ final class Vmi {
     long version;
     /** The version it was made with. */
     long born;
+
     boolean deleting;
     Set<String> finalizers = new LinkedHashSet<>(List.of(MACHINE_FINALIZER, INSTANCE_FINALIZER));
     Map<String, String> labels = new LinkedHashMap<>();

@@ -27,6 +27,7 @@ final class Worker {
     private long seen;
     /** The version of the cluster when the last observation began. */
     private long looked;
+
     private long lookAgain;
     private long notBefore;
     private int failures;
