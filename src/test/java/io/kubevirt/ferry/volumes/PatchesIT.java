@@ -45,11 +45,14 @@ class PatchesIT {
 
     private static final Volume ROOT = dataVolume("root", "old-root");
     private static final Volume DATA = volume("data", "old-data");
-    private static final ObjectNode KEPT = template("kept");
-    private static final ObjectNode DROPPED = template("old-root");
+    private static final List<ObjectNode> TEMPLATES = List.of(template("kept"), template("old-root"));
 
     private KubernetesClient client;
     private String namespace;
+    /** The templates as the API server keeps them. */
+    private ObjectNode kept = TEMPLATES.getFirst();
+
+    private ObjectNode dropped = TEMPLATES.getLast();
 
     @BeforeAll
     static void install(ControlPlane controlPlane) {
@@ -71,7 +74,7 @@ class PatchesIT {
         var change = change();
         assertThat(done(change)).isTrue();
         assertThat(model().volumes()).containsExactly(volume("root", "new-root"), volume("data", "new-data"));
-        assertThat(model().getSpec().templates()).containsExactly(KEPT);
+        assertThat(model().getSpec().templates()).containsExactly(kept);
         assertThat(model().strategy()).isEqualTo(MIGRATION);
         assertThat(done(change)).as("a late change").isFalse();
 
@@ -80,7 +83,11 @@ class PatchesIT {
         assertThat(done(change)).as("a change after it was put back").isFalse();
 
         assertThat(done(new Action.ChangeStrategy(
-                        ref(), LOCK, placed(), new StrategyChange(MIGRATION, Optional.of("Replacement")), Optional.empty())))
+                        ref(),
+                        LOCK,
+                        placed(),
+                        new StrategyChange(MIGRATION, Optional.of("Replacement")),
+                        Optional.empty())))
                 .isTrue();
         assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.empty())))
                 .isTrue();
@@ -94,7 +101,8 @@ class PatchesIT {
         assertThat(done(lock())).as("another's lock").isFalse();
         assertThat(done(change())).isFalse();
         assertThat(done(putBack(Optional.empty()))).isFalse();
-        assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.empty()))).isFalse();
+        assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.empty())))
+                .isFalse();
     }
 
     @Test
@@ -110,7 +118,7 @@ class PatchesIT {
         var change = change();
         var unlock = new Action.Unlock(ref(), LOCK, placed(), Optional.empty());
         var vm = machine().get();
-        vm.setAdditionalProperty("spec", spec(List.of(ROOT, volume("data", "third")), List.of(KEPT, DROPPED), null));
+        vm.setAdditionalProperty("spec", spec(List.of(ROOT, volume("data", "third")), TEMPLATES, null));
         client.resource(vm).inNamespace(namespace).update();
         assertThat(done(change)).isFalse();
         assertThat(done(unlock)).isFalse();
@@ -121,16 +129,18 @@ class PatchesIT {
     void aStrategyThatWasNotThereIsTakenOutAgain() {
         create(Map.of(Names.VOLUME_MIGRATION, LOCK), null);
         assertThat(done(change())).isTrue();
-        assertThat(done(putBack(Optional.of(new StrategyChange(MIGRATION, Optional.empty()))))).isTrue();
+        assertThat(done(putBack(Optional.of(new StrategyChange(MIGRATION, Optional.empty())))))
+                .isTrue();
         assertThat(model().strategy()).isEmpty();
-        assertThat(model().getSpec().templates()).containsExactly(KEPT, DROPPED);
+        assertThat(model().getSpec().templates()).containsExactly(kept, dropped);
         assertThat(model().volumes()).containsExactly(ROOT, DATA);
     }
 
     @Test
     void theRestoreAnnotationComesWithTheEndOfTheLockAndGoesWithTheStrategy() {
         create(Map.of(Names.VOLUME_MIGRATION, LOCK), VirtualMachine.MIGRATION);
-        assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.of("vmi-uid/")))).isTrue();
+        assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.of("vmi-uid/"))))
+                .isTrue();
         assertThat(annotations()).isEqualTo(Map.of(Names.RESTORE_STRATEGY, "vmi-uid/"));
         var settle = new Action.SettleStrategy(
                 ref(), "vmi-uid/", Optional.of(new StrategyChange(MIGRATION, Optional.empty())));
@@ -161,7 +171,8 @@ class PatchesIT {
     @Test
     void holdAndFenceGoOnAVmiThatHasNeitherFinalizersNorLabels() {
         var vmi = GenericInstance.create(client, namespace, List.of(), Map.of());
-        assertThat(done(vmi.resource(), new Action.Hold(vmi.ref(), List.of(), false, "volmig-uid.1"))).isTrue();
+        assertThat(done(vmi.resource(), new Action.Hold(vmi.ref(), List.of(), false, "volmig-uid.1")))
+                .isTrue();
         assertThat(vmi.finalizers()).containsExactly(Names.VOLUME_MIGRATION);
         assertThat(done(vmi.resource(), new Action.Hold(vmi.ref(), List.of(), false, "volmig-uid.2")))
                 .as("another's")
@@ -186,7 +197,8 @@ class PatchesIT {
                 .create();
         var read = source(claim.getMetadata().getUid(), claim.getMetadata().getResourceVersion());
         var resource = client.persistentVolumeClaims().inNamespace(namespace).withName("old-root");
-        assertThat(done(resource, new Action.MarkSource(read, false, "volmig-uid.1"))).isTrue();
+        assertThat(done(resource, new Action.MarkSource(read, false, "volmig-uid.1")))
+                .isTrue();
         assertThat(done(resource, new Action.MarkSource(read, false, "volmig-uid.1")))
                 .as("on what was read before")
                 .isFalse();
@@ -199,18 +211,18 @@ class PatchesIT {
     }
 
     private static Action.Source source(String uid, String version) {
-        return new Action.Source(
-                Action.Source.Kind.PersistentVolumeClaim, new Action.Ref("old-root", uid), version);
+        return new Action.Source(Action.Source.Kind.PersistentVolumeClaim, new Action.Ref("old-root", uid), version);
     }
 
     // The VM
 
     private GenericKubernetesResource create(Map<String, String> annotations, String strategy) {
         var vm = MachineCrd.machine(
-                "db",
-                annotations.isEmpty() ? null : annotations,
-                spec(List.of(ROOT, DATA), List.of(KEPT, DROPPED), strategy));
-        return client.resource(vm).inNamespace(namespace).create();
+                "db", annotations.isEmpty() ? null : annotations, spec(List.of(ROOT, DATA), TEMPLATES, strategy));
+        var created = client.resource(vm).inNamespace(namespace).create();
+        kept = model().getSpec().templates().getFirst();
+        dropped = model().getSpec().templates().getLast();
+        return created;
     }
 
     private static Map<String, Object> spec(List<Volume> volumes, List<ObjectNode> templates, String strategy) {
@@ -259,8 +271,10 @@ class PatchesIT {
         return new Action.ChangeVolumes(
                 ref(),
                 LOCK,
-                List.of(new Change<>(0, ROOT, volume("root", "new-root")), new Change<>(1, DATA, volume("data", "new-data"))),
-                new TemplateChange(Optional.of(List.of(KEPT, DROPPED)), Optional.of(List.of(KEPT))),
+                List.of(
+                        new Change<>(0, ROOT, volume("root", "new-root")),
+                        new Change<>(1, DATA, volume("data", "new-data"))),
+                new TemplateChange(Optional.of(List.of(kept, dropped)), Optional.of(List.of(kept))),
                 new StrategyChange(model().strategy(), MIGRATION));
     }
 
@@ -268,8 +282,10 @@ class PatchesIT {
         return new Action.PutBack(
                 ref(),
                 LOCK,
-                List.of(new Change<>(0, volume("root", "new-root"), ROOT), new Change<>(1, volume("data", "new-data"), DATA)),
-                new TemplateChange(Optional.of(List.of(KEPT)), Optional.of(List.of(KEPT, DROPPED))),
+                List.of(
+                        new Change<>(0, volume("root", "new-root"), ROOT),
+                        new Change<>(1, volume("data", "new-data"), DATA)),
+                new TemplateChange(Optional.of(List.of(kept)), Optional.of(List.of(kept, dropped))),
                 strategy);
     }
 
@@ -323,8 +339,7 @@ class PatchesIT {
 
         /** So that the namespace can go. */
         void free() {
-            resource.patch(
-                    PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
+            resource.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
         }
     }
 }
