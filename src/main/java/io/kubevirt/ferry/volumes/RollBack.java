@@ -41,7 +41,8 @@ record RollBack(Rules rules) {
 
     /** KubeVirt makes VMIMs until the user has put the VM back; the fence lets none of them get a pod. */
     private static boolean waitsForUser(View v) {
-        return v.manual() && v.progress().seenGuest().isPresent();
+        return v.manual()
+                && v.progress().seenGuest().filter(Guest.Sources::equals).isPresent();
     }
 
     /** Empty when it is known where the guest is. */

@@ -83,11 +83,7 @@ class PatchesIT {
         assertThat(done(change)).as("a change after it was put back").isFalse();
 
         assertThat(done(new Action.ChangeStrategy(
-                        ref(),
-                        LOCK,
-                        placed(),
-                        new StrategyChange(MIGRATION, Optional.of("Replacement")),
-                        Optional.empty())))
+                        ref(), LOCK, placed(), new StrategyChange(MIGRATION, Optional.of("Replacement")))))
                 .isTrue();
         assertThat(done(new Action.Unlock(ref(), LOCK, placed(), Optional.empty())))
                 .isTrue();

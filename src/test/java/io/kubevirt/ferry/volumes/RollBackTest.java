@@ -335,6 +335,17 @@ class RollBackTest {
                                 + " old-data, and leave spec.updateVolumesStrategy at Migration until this has ended");
     }
 
+    @Test
+    void aMigrationThatStartsWhileTheUserIsWaitedForIsLeftToTheFenceUnlessTheGuestHasMoved() {
+        var pending = kubeVirts(vmim("m", "Pending"));
+        assertThat(Told.of(manual(onSources(takenUp())).with(s -> s.migrations.add(pending))))
+                .isEqualTo("waits, WaitingForUser");
+        var hasMoved = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .progress(p -> p.with(Guest.Destinations))
+                .with(s -> s.migrations.add(pending));
+        assertThat(Told.of(hasMoved)).isEqualTo("DeleteMigration");
+    }
+
     // Scenes
 
     private static Scene rollingBack(Scene scene) {

@@ -61,6 +61,8 @@ final class Cluster {
     boolean manual;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */
     boolean meddled;
+    /** A VMI was taken away under its migrations, whose traces KubeVirt then leaves on the next one. */
+    boolean instanceForced;
 
     /** The webhook that judges target pods of fenced VMIs. */
     Fence fence = pod -> Fence.Answer.ADMITTED;

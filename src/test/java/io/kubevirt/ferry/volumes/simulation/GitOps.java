@@ -33,7 +33,7 @@ final class GitOps {
     void comply(Request request) {
         var live = Story.present(cluster.vm);
         var message = message(request).orElseThrow();
-        if (committed == null || message.startsWith(CHANGE)) {
+        if (message.startsWith(CHANGE)) {
             committed = live.copy();
         }
         write(live, request, message);

@@ -140,7 +140,7 @@ final class Laws {
     /** KubeVirt may go on for ever with what somebody else began, but not we. */
     void patienceEnds() {
         for (var request : cluster.requests.values()) {
-            if (!ended(request)) {
+            if (!ended(request) && !waits(request) && !excused(request)) {
                 broken(Law.IT_ENDS, request.name + " goes on and on: " + request);
             }
         }
@@ -149,11 +149,15 @@ final class Laws {
     /** Everything has ended that ends, and no fault is left. */
     void atRest() {
         for (var request : cluster.requests.values()) {
-            if (!ended(request) && !waits(request)) {
+            if (!ended(request) && !waits(request) && !excused(request)) {
                 broken(Law.IT_ENDS, request.name + " does not end: " + request);
             }
         }
-        if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+        if (cluster.meddled
+                || cluster.instanceForced
+                || cluster.vm == null
+                || cluster.vm.deleting
+                || stuckForPeople()) {
             return;
         }
         if (cluster.manual && last.values().stream().noneMatch(Laws::ranToItsEnd)) {
@@ -207,7 +211,12 @@ final class Laws {
     /** After the next restart of the VM. */
     void restarted() {
         var vm = cluster.vm;
-        if (vm == null || vm.deleting || cluster.meddled || untouched == null || stuckForPeople()) {
+        if (vm == null
+                || vm.deleting
+                || cluster.meddled
+                || cluster.instanceForced
+                || untouched == null
+                || stuckForPeople()) {
             return;
         }
         if (vm.annotations.containsKey(Names.RESTORE_STRATEGY)) {
@@ -253,6 +262,16 @@ final class Laws {
     private static boolean waits(Request request) {
         var verdict = verdict(request);
         return verdict == Verdict.RestartNeeded || verdict == Verdict.DataLocationUnknown;
+    }
+
+    /** A safety catch was pulled, or a person does not do what the message says. */
+    private boolean excused(Request request) {
+        return cluster.instanceForced
+                || (cluster.meddled
+                        && Optional.ofNullable(request.status)
+                                .flatMap(status -> status.condition("Ready"))
+                                .filter(ready -> ready.reason().equals("WaitingForUser"))
+                                .isPresent());
     }
 
     private boolean stuckForPeople() {

@@ -282,6 +282,7 @@ final class People implements Actor {
             return false;
         }
         cluster.meddled |= vmi.finalizers.contains(Names.VOLUME_MIGRATION);
+        cluster.instanceForced = true;
         vmi.finalizers.clear();
         vmi.deleting = true;
         cluster.guest = null;

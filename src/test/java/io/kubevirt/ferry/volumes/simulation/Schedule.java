@@ -95,6 +95,7 @@ final class Schedule {
         trace.note("== no more faults");
         faults.stop();
         people.rest();
+        operator.relist();
         weights.replaceAll((move, weight) -> 1.0);
         for (int i = 0; scenario.late && i < scenario.disks; i++) {
             if (!cluster.namespaceDeleted) {
