@@ -19,7 +19,7 @@ record RollBack(Rules rules) {
     Next next(View v) {
         var side = v.machineSide();
         if (side == Side.Sources) {
-            return putBack(v);
+            return (v.manual() ? tooLate(v) : Optional.<Next>empty()).orElseGet(() -> putBack(v));
         }
         if (side == Side.Neither || !(v.manual() || v.locked())) {
             return Next.verdict(
@@ -127,6 +127,22 @@ record RollBack(Rules rules) {
                 .orElse(true);
     }
 
+    /** A user may put a VM back whose guest has moved already: its next start would be from stale claims. */
+    private Optional<Next> tooLate(View v) {
+        boolean known = Outcomes.onDestinations(v);
+        if (!known && v.instance().isPresent() && !rules.aborted(v)) {
+            return Optional.of(Abort.step(v).keepingLimit(v));
+        }
+        return rules.whereabouts(v)
+                .filter(Guest.Destinations::equals)
+                .map(there -> known
+                        ? Next.await(v, Reason.WaitingForUser, Words.nameDestinationsAgain(v))
+                        : Next.remember(
+                                v.run().with(v.progress().with(there)),
+                                RollingBack,
+                                "The guest is on the destinations"));
+    }
+
     private Next putBack(View v) {
         if (v.guest().isPresent() && !rules.back(v)) {
             return cancelling(v);
@@ -168,8 +184,8 @@ record RollBack(Rules rules) {
                     Reason.VirtualMachineChanged,
                     "Somebody else changed the volumes of the VM, or unlocked it");
         }
-        boolean listens = v.machineSide() == Side.Sources ? rules.back(v) : rules.settled(v);
-        return v.guest().isEmpty() || listens || rules.moved(v)
+        boolean listens = v.machineSide() == Side.Sources ? rules.back(v) : rules.settled(v) || rules.moved(v);
+        return v.guest().isEmpty() || listens
                 ? Next.verdict(v, Verdict.RollBack, v.progress().message())
                 : Next.await(v, Reason.RestartNeeded, Words.restart(v));
     }

@@ -171,10 +171,9 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
         return vmi.is(VirtualMachineInstance.VOLUMES_CHANGE);
     }
 
-    /** Nothing on the VMI says that volumes are, or were, under way. */
+    /** No volumes of the VMI are under way; that an earlier change was cancelled, or could not begin, stays written on it. */
     boolean calm(VirtualMachineInstance vmi) {
-        return vmi.condition(VirtualMachineInstance.VOLUMES_CHANGE).isEmpty()
-                && vmi.status().migratedVolumes().isEmpty();
+        return !volumesChanging(vmi) && vmi.status().migratedVolumes().isEmpty();
     }
 
     String mark() {

@@ -27,6 +27,12 @@ final class Words {
                         : "leave spec.updateVolumesStrategy at " + VirtualMachine.MIGRATION + " until this has ended");
     }
 
+    static String nameDestinationsAgain(View v) {
+        return "Change the VM in one update: " + claims(v.moves(), Move::destination)
+                + ", and set spec.updateVolumesStrategy to " + VirtualMachine.MIGRATION
+                + ": its guest had moved there before the VM was put back, and the old claims are stale";
+    }
+
     static String takeStrategyOut(View v) {
         return "The VM ended after its guest had moved: leave " + claims(v.moves(), Move::destination)
                 + " and take spec.updateVolumesStrategy out of the VM: it can start then. " + stale(v);

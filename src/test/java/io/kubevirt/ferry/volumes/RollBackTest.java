@@ -346,6 +346,33 @@ class RollBackTest {
         assertThat(Told.of(hasMoved)).isEqualTo("DeleteMigration");
     }
 
+    @Test
+    void aUserWhoPutsTheVmBackTooLateIsToldToNameTheDestinationsAgain() {
+        var scene = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .putBack();
+        assertThat(Told.of(scene)).isEqualTo("guest Destinations");
+        scene.progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, WaitingForUser");
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .startsWith(
+                        "Change the VM in one update: volume root on claim new-root, volume data on claim new-data, and"
+                                + " set spec.updateVolumesStrategy to Migration");
+        scene.migrations.add(kubeVirts(vmim("m", "Pending")));
+        assertThat(Told.of(scene)).isEqualTo("waits, WaitingForUser");
+        scene.migrations.clear();
+        scene.machineVolumes = volumes(NEW);
+        assertThat(Told.of(scene)).isEqualTo("verdict Success, for Migrated, sources stay");
+    }
+
+    @Test
+    void aGuestThatHasMovedHasMovedThoughTheWayBackWasCancelledSince() {
+        var scene = rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1")))
+                .progress(p -> p.with(Guest.Destinations));
+        scene.instanceConditions.add(new Condition(
+                VirtualMachineInstance.VOLUMES_CHANGE, "False", "VolumesChangeCancellation", "cancelled"));
+        assertThat(Told.of(scene)).isEqualTo("verdict Success, for Migrated, sources stay");
+    }
+
     // Scenes
 
     private static Scene rollingBack(Scene scene) {

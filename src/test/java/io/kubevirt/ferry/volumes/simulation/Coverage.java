@@ -10,7 +10,7 @@ final class Coverage {
     private final Map<String, Integer> schedules = new TreeMap<>();
     private int total;
 
-    void add(Schedule schedule) {
+    synchronized void add(Schedule schedule) {
         total++;
         for (var move : schedule.trace.counts().keySet()) {
             count("transition " + move);

@@ -25,6 +25,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class ReadModels {
 
     private final IdentityHashMap<Object, Made> made = new IdentityHashMap<>();
     private final Map<List<Boolean>, KubeVirt> configurations = new HashMap<>();
-    private static final Map<Volume, io.kubevirt.ferry.kubevirt.Volume> VOLUMES = new HashMap<>();
+    private static final Map<Volume, io.kubevirt.ferry.kubevirt.Volume> VOLUMES = new ConcurrentHashMap<>();
 
     VolumeMigration volumeMigration(Request request) {
         return made(request, request.version, () -> {

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.ReclaimPolicy;
 import io.kubevirt.ferry.api.Verdict;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -78,16 +79,23 @@ final class SameEnd {
     /** The first single mishap that makes a difference. */
     static Optional<Different> different(Core core, Plot plot) {
         var expected = end(core, plot, () -> Mishap.NONE);
-        for (var mishap : Mishap.values()) {
-            for (int write = 0; mishap != Mishap.NONE && write < MORE_THAN_ANY_RUN_WRITES; write++) {
-                var once = new Once(mishap, write);
-                var end = end(core, plot, once);
-                if (!end.equals(expected)) {
-                    return Optional.of(new Different(plot, mishap, write, expected, end));
-                }
-                if (!once.happened()) {
-                    break;
-                }
+        return Arrays.stream(Mishap.values())
+                .parallel()
+                .filter(mishap -> mishap != Mishap.NONE)
+                .map(mishap -> different(core, plot, mishap, expected))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Different> different(Core core, Plot plot, Mishap mishap, End expected) {
+        for (int write = 0; write < MORE_THAN_ANY_RUN_WRITES; write++) {
+            var once = new Once(mishap, write);
+            var end = end(core, plot, once);
+            if (!end.equals(expected)) {
+                return Optional.of(new Different(plot, mishap, write, expected, end));
+            }
+            if (!once.happened()) {
+                break;
             }
         }
         return Optional.empty();
