@@ -9,7 +9,7 @@ export JAVA_HOME := $(JDK25)
 export MAVEN_OPTS := $(MAVEN_OPTS) --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 endif
 MVN := mvn -B -ntp
-JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow
+JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 KUBECTL ?= kubectl
 # The image that deploy/manager.yaml names.
 IMG ?= kubevirt-ferry:0.1.0
