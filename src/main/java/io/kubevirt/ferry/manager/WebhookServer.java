@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.SSLOptions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -86,14 +87,24 @@ final class WebhookServer {
                 .setSsl(true)
                 .setUseAlpn(true)
                 .setIdleTimeout(IDLE_SECONDS)
-                .setKeyCertOptions(new PemKeyCertOptions()
-                        .addCertValue(Buffer.buffer(certificate.certificate()))
-                        .addKeyValue(Buffer.buffer(certificate.key())));
+                .setKeyCertOptions(options(certificate));
         HttpServer started = vertx.createHttpServer(options)
                 .requestHandler(this::receive)
                 .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
         server = Optional.of(started);
         return started.listen().map(HttpServer::actualPort);
+    }
+
+    /** Shows another certificate on connections that are made from now on. */
+    Future<Boolean> show(ServingCertificate certificate) {
+        SSLOptions options = new SSLOptions().setUseAlpn(true).setKeyCertOptions(options(certificate));
+        return server.map(running -> running.updateSSLOptions(options)).orElseGet(() -> Future.succeededFuture(false));
+    }
+
+    private static PemKeyCertOptions options(ServingCertificate certificate) {
+        return new PemKeyCertOptions()
+                .addCertValue(Buffer.buffer(certificate.certificate()))
+                .addKeyValue(Buffer.buffer(certificate.key()));
     }
 
     /** How many bytes of bodies are held, for requests that are not answered yet. */
