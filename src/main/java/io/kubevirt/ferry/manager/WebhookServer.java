@@ -15,6 +15,7 @@ import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.SSLEngineOptions;
+import io.vertx.core.net.SSLOptions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -94,9 +95,7 @@ final class WebhookServer {
                 .setUseAlpn(true)
                 .setIdleTimeout(IDLE_SECONDS)
                 .setSslEngineOptions(tls())
-                .setKeyCertOptions(new PemKeyCertOptions()
-                        .addCertValue(Buffer.buffer(certificate.certificate()))
-                        .addKeyValue(Buffer.buffer(certificate.key())));
+                .setKeyCertOptions(options(certificate));
         HttpServer started = vertx.createHttpServer(options)
                 .requestHandler(this::receive)
                 .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
@@ -107,6 +106,18 @@ final class WebhookServer {
     /** OpenSSL's kind where it is there for this platform: the JDK's own is slow until its loops are compiled well. */
     private static SSLEngineOptions tls() {
         return OpenSSLEngineOptions.isAvailable() ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions();
+    }
+
+    /** Shows another certificate on connections that are made from now on. */
+    Future<Boolean> show(ServingCertificate certificate) {
+        SSLOptions options = new SSLOptions().setUseAlpn(true).setKeyCertOptions(options(certificate));
+        return server.map(running -> running.updateSSLOptions(options)).orElseGet(() -> Future.succeededFuture(false));
+    }
+
+    private static PemKeyCertOptions options(ServingCertificate certificate) {
+        return new PemKeyCertOptions()
+                .addCertValue(Buffer.buffer(certificate.certificate()))
+                .addKeyValue(Buffer.buffer(certificate.key()));
     }
 
     /** How many bytes of bodies are held, for requests that are not answered yet. */
