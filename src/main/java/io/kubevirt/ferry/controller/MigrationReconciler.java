@@ -68,6 +68,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
         InformerEventSource<Node, VirtualMachineInstanceMigration> nodes = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(Node.class, VirtualMachineInstanceMigration.class)
                         .withName("nodes")
+                        .withItemStore(Trimmed.nodes())
                         .withSecondaryToPrimaryMapper(node -> Set.of())
                         .build(),
                 context);
