@@ -20,6 +20,10 @@ record Ending(Rules rules) {
 
     /** The VM goes, and everything with it: nothing else is touched, no claim deleted. */
     static Next abandon(View v) {
+        if (v.machineThere() && !v.stopping()) {
+            // without the fence a migration could still copy onto claims that outlive the VM
+            return Next.await(v, Reason.VirtualMachineDeleted, "The VM is being deleted: KubeVirt is about to stop it");
+        }
         var release = InstanceActions.release(v);
         if (release.isPresent()) {
             return Next.act(v, release.get(), Reason.VirtualMachineDeleted, "The VM is being deleted");

@@ -84,6 +84,10 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
                         .isEmpty();
     }
 
+    boolean machineThere() {
+        return machineOfRun().isPresent();
+    }
+
     private Optional<VirtualMachine> machineOfRun() {
         return seen.machine().filter(vm -> vm.getMetadata().getUid().equals(run.virtualMachineUid()));
     }

@@ -186,9 +186,19 @@ class OutcomesTest {
 
     static Stream<Arguments> leaving() {
         return Stream.of(
-                arguments("the VM is being deleted", takenUp().with(s -> s.machineDeleting = true), "Release"),
+                arguments(
+                        "the VM is being deleted, and its guest runs",
+                        takenUp().with(s -> s.machineDeleting = true),
+                        "waits, VirtualMachineDeleted"),
+                arguments(
+                        "the VM is being deleted, and its VMI too",
+                        takenUp().with(s -> s.machineDeleting = true).with(s -> s.instanceDeleting = true),
+                        "Release"),
                 arguments("the VM is gone", takenUp().with(s -> s.machineThere = false), "Release"),
-                arguments("the namespace goes", takenUp().with(s -> s.namespaceTerminating = true), "Release"),
+                arguments(
+                        "the namespace goes",
+                        takenUp().with(s -> s.namespaceTerminating = true).with(s -> s.instanceDeleting = true),
+                        "Release"),
                 arguments(
                         "then it has ended",
                         takenUp().with(s -> s.machineThere = false).with(OutcomesTest::letGo),

@@ -76,7 +76,7 @@ final class People implements Actor {
             case DELETES_THE_VM -> deleteVm();
             case DELETES_THE_NAMESPACE -> deleteNamespace();
             case DELETES_THE_VOLUME_MIGRATION -> deleteRequest();
-            case EDITS_SOMETHING_THAT_NEEDS_A_RESTART -> hardware(1);
+            case EDITS_SOMETHING_THAT_NEEDS_A_RESTART -> needsRestart();
             case TAKES_THAT_EDIT_BACK -> wasHardware > 0 && hardware(-1);
             case EDITS_SOMETHING_ELSE -> liveEdit();
             case TAKES_THE_STRATEGY_AWAY -> strategyAway();
@@ -199,6 +199,13 @@ final class People implements Actor {
         }
         cluster.touchSpec(vm);
         return true;
+    }
+
+    private boolean needsRestart() {
+        if (chance.of(0.3)) {
+            pending.add(Cue.after(step + chance.below(Scenario.BUSY), Event.TAKES_THAT_EDIT_BACK));
+        }
+        return hardware(1);
     }
 
     private boolean liveEdit() {

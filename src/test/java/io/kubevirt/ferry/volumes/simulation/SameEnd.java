@@ -78,7 +78,7 @@ final class SameEnd {
     record Different(Plot plot, Mishap mishap, int write, End expected, End end) {}
 
     static boolean isBroken(Core core) {
-        return plots().anyMatch(plot -> different(core, plot).isPresent());
+        return plots().parallel().anyMatch(plot -> different(core, plot).isPresent());
     }
 
     /** The first single mishap that makes a difference. */

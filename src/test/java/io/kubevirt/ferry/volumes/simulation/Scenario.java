@@ -56,6 +56,9 @@ final class Scenario {
     int disks;
     boolean hotplugged;
     boolean dataVolumes;
+    /** The VM is made with its DataVolumes: KubeVirt makes them of its templates. */
+    boolean fresh;
+
     boolean leftOut;
 
     @Nullable String strategy;
@@ -99,6 +102,7 @@ final class Scenario {
         scenario.disks = chance.oneOf(1, 2, 2);
         scenario.hotplugged = chance.of(0.12);
         scenario.dataVolumes = chance.of(0.2);
+        scenario.fresh = scenario.dataVolumes && chance.of(0.3);
         scenario.leftOut = chance.of(0.1);
         scenario.strategy = chance.oneOf(null, null, null, "Replacement", Vm.MIGRATION);
         scenario.manual = chance.of(0.12);
@@ -148,6 +152,13 @@ final class Scenario {
     /** The VM with its claims and the destinations, as far as they are there from the start. */
     void prepare(Cluster cluster) {
         for (int i = 0; i < disks; i++) {
+            if (!late) {
+                cluster.addClaim("dst-" + i);
+            }
+            cluster.addClaim("third-" + i);
+            if (fresh) {
+                continue;
+            }
             var claim = cluster.addClaim("src-" + i);
             if (dataVolumes) {
                 var dataVolume = new DataVolume(claim.name, cluster.fresh("dv"));
@@ -155,10 +166,6 @@ final class Scenario {
                 cluster.dataVolumes.put(dataVolume.name, dataVolume);
                 claim.owner = dataVolume;
             }
-            if (!late) {
-                cluster.addClaim("dst-" + i);
-            }
-            cluster.addClaim("third-" + i);
         }
         if (leftOut) {
             cluster.addClaim("left");

@@ -45,6 +45,9 @@ final class Schedule {
         if (chance.of(0.1)) {
             scenario.slow.add(Move.VMI_VOLUMES);
         }
+        if (chance.of(0.05)) {
+            scenario.slow.add(Move.POD_STORED);
+        }
         return schedule;
     }
 
@@ -93,6 +96,10 @@ final class Schedule {
         laws.atRest();
         restart();
         return this;
+    }
+
+    boolean breaks(Law law) {
+        return cluster.violations.stream().anyMatch(violation -> violation.law() == law);
     }
 
     private void calmDown() {

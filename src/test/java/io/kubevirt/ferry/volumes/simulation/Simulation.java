@@ -1,7 +1,6 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /** Runs schedules, and shows those that break a law. */
@@ -15,49 +14,57 @@ final class Simulation {
         this.core = core;
     }
 
-    /** The first of the seeds from this one on with which a law is broken, told to its end. */
+    /**
+     * The first of the seeds from this one on with which a law is broken, told to its end. A schedule is one thread's; several
+     * are run at once.
+     */
     Optional<Failure> run(long first, int count) {
-        return first(first, count, failure -> true);
-    }
-
-    /** The first of them that is broken in that way; each schedule is one thread's, several run at once. */
-    Optional<Failure> first(long first, int count, Predicate<Failure> wanted) {
         return LongStream.range(first, first + count)
                 .parallel()
                 .mapToObj(this::run)
                 .flatMap(Optional::stream)
-                .filter(wanted)
                 .findFirst();
+    }
+
+    /** Whether that law is broken with any of the seeds. */
+    boolean breaks(Law law, long first, int count) {
+        return LongStream.range(first, first + count)
+                .parallel()
+                .mapToObj(seed -> Schedule.drawn(seed, core, false))
+                .anyMatch(schedule -> ends(schedule) && schedule.breaks(law));
     }
 
     /** A failure, if the schedule of this seed breaks a law. */
     Optional<Failure> run(long seed) {
         var schedule = Schedule.drawn(seed, core, false);
-        try {
-            schedule.run();
-        } catch (RuntimeException e) {
-            return Optional.of(replay(seed));
+        if (ends(schedule)) {
+            coverage.add(schedule);
+            if (schedule.cluster.violations.isEmpty()) {
+                return Optional.empty();
+            }
         }
-        coverage.add(schedule);
-        return schedule.cluster.violations.isEmpty() ? Optional.empty() : Optional.of(replay(seed));
+        return Optional.of(replay(seed));
     }
 
-    Failure replay(long seed) {
-        var schedule = Schedule.drawn(seed, core, true);
+    /** False for one that throws. */
+    private static boolean ends(Schedule schedule) {
         try {
             schedule.run();
+            return true;
         } catch (RuntimeException e) {
             schedule.trace.note("-- threw " + e);
+            return false;
         }
+    }
+
+    private Failure replay(long seed) {
+        var schedule = Schedule.drawn(seed, core, true);
+        ends(schedule);
         return new Failure(seed, schedule);
     }
 
     /** A schedule that broke a law. */
     record Failure(long seed, Schedule schedule) {
-        boolean breaks(Law law) {
-            return schedule.cluster.violations.stream().anyMatch(violation -> violation.law() == law);
-        }
-
         @Override
         public String toString() {
             return "seed " + seed + ": " + schedule.cluster.violations

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
     private static final int SCHEDULES = 10_000;
 
-    /** A target pod's attachments are built of other volumes only when the VM is put back under a migration. */
+    /** A target pod's attachments are built of other volumes only when somebody puts the VM back under a migration. */
     private static final Set<Subtlety> PREVENTED = EnumSet.of(Subtlety.ATTACHED_ELSEWHERE);
 
     @Test
