@@ -153,6 +153,7 @@ class BypassIT {
             // KubeVirt takes the copy for a target pod of its own.
             controlPlane.admin().resource(forged).withGracePeriod(0).delete();
             assertThat(migration.outcome()).isEqualTo("Failed");
+            awaitCondition(migration, "False", "Bypassed", real.getMetadata().getName(), other);
         }
         assertThat(vm.node()).isEqualTo(source);
     }
