@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubevirt.ferry.standin.KubeVirtExtension;
 import io.kubevirt.ferry.standin.Nodes;
@@ -14,7 +14,6 @@ import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class BypassIT {
     }
 
     private static void awaitCondition(Migration migration, String status, String reason, String... words) {
-        await().atMost(Duration.ofSeconds(20))
+        eventually()
                 .untilAsserted(() -> assertThat(Condition.of(migration.get())).hasValueSatisfying(condition -> {
                     assertThat(condition.status()).isEqualTo(status);
                     assertThat(condition.reason()).isEqualTo(reason);
