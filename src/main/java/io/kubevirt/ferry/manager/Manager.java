@@ -55,7 +55,8 @@ public final class Manager implements AutoCloseable {
 
     private final Settings settings;
     private final KubernetesClient client;
-    private final Vertx vertx = Vertx.vertx();
+    private final BoundedTransport transport = new BoundedTransport();
+    private final Vertx vertx = transport.vertx();
     private final ExecutorService admissions = Executors.newVirtualThreadPerTaskExecutor();
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Readiness readiness = new Readiness();
@@ -84,6 +85,7 @@ public final class Manager implements AutoCloseable {
                 : Permissions.unrestricted();
         this.migrations = new LookedUpMigrations(caches, client, deadline);
         this.webhooks = new WebhookServer(
+                transport,
                 vertx,
                 Map.of(
                         MIGRATIONS_PATH,
@@ -94,7 +96,7 @@ public final class Manager implements AutoCloseable {
                         DEFINITIONS_PATH,
                         new AdmissionEndpoint(new DefinitionAdmission(settings::typedField))),
                 admissions,
-                settings.admissionDeadline(),
+                Limits.answeringWithin(settings.admissionDeadline()),
                 metrics);
         this.watchdog = new Watchdog(this::deadWatches, controllers::apiAnswers, DEAD_WATCH);
         this.health = new HealthServer(vertx, readiness, metrics, fault::get);
