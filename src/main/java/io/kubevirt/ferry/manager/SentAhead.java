@@ -38,9 +38,9 @@ final class SentAhead extends ChannelDuplexHandler {
         boolean interim = message instanceof HttpResponse response
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         if (message instanceof LastHttpContent && !interim) {
-            context.write(message, promise.unvoid().addListener(sent -> ahead--));
+            var _ = context.write(message, promise.unvoid().addListener(sent -> ahead--));
         } else {
-            context.write(message, promise);
+            var _ = context.write(message, promise);
         }
     }
 }

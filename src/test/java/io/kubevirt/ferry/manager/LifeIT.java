@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** From the first start on an empty cluster to the end, on a control plane of its own. */
 class LifeIT {
-    private static Settings settings() {
+    static Settings settings() {
         return new Settings(
                 "kubevirt-ferry",
                 0,
@@ -26,6 +26,7 @@ class LifeIT {
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
                 Optional.of(URI.create("https://127.0.0.1")),
+                false,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
                 true,

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>Words with blanks between: one of {@code ok} (the default), {@code fail}, {@code hang}, {@code split}; {@code copy=3s},
  * {@code boot=1s} and {@code step=50ms}, how long a copy, a start of the guest and any other step take; {@code hold=}
- * and the name of a step of a migration, before which it waits as long as it says so; {@code unmigratable}, a guest that cannot be migrated at all; and at the end {@code because} and the words with which it fails.
+ * and the name of a step of a migration, before which it waits as long as it says so; "unmigratable" of a guest that
+ * cannot be migrated at all; and at the end {@code because} and the words with which it fails.
  */
 record Script(
         Outcome outcome, Duration copy, Duration boot, Duration step, String hold, boolean migratable, String because) {
