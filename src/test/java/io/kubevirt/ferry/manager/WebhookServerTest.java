@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubevirt.ferry.admission.Admission;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.Admitted;
-import io.kubevirt.ferry.admission.QuickAdmission;
 import io.kubevirt.ferry.admission.Verdict;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -62,10 +61,15 @@ class WebhookServerTest {
     }
 
     /** One that allows at once, and must not be asked in another way. */
-    private record Knowing() implements QuickAdmission {
+    private record Knowing() implements Admission {
         @Override
         public String name() {
             return "knows";
+        }
+
+        @Override
+        public boolean judgesAtOnce() {
+            return true;
         }
 
         @Override
