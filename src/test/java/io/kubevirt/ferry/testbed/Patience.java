@@ -12,8 +12,8 @@ public final class Patience {
 
     private Patience() {}
 
-    /** Waits for what is to come sooner or later. */
+    /** Waits for what is to come sooner or later. What threads of others throw, such as of an operator that ends, is theirs. */
     public static ConditionFactory eventually() {
-        return Awaitility.await().atMost(PATIENCE);
+        return Awaitility.await().dontCatchUncaughtExceptions().atMost(PATIENCE);
     }
 }
