@@ -21,7 +21,9 @@ public record VolumeMigrationCondition(
 
         @JsonPropertyDescription("Why, in one word for programs.") @Required @Size(min = 1, max = 1024) String reason,
 
-        @JsonPropertyDescription("Why, in words for people.") @Required @Size(max = 32768) String message) {
+        @JsonPropertyDescription("Why, in words for people.") @Required @Size(max = LONGEST_MESSAGE) String message) {
+    /** In characters. */
+    public static final int LONGEST_MESSAGE = 32768;
 
     public boolean holds() {
         return status.equals("True");

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.volumes;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
 import io.kubevirt.ferry.volumes.Next.Situation;
+import io.kubevirt.ferry.volumes.Reason.Shows;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -31,8 +32,12 @@ final class Conditions {
     static List<VolumeMigrationCondition> of(
             VolumeMigration migration, Situation situation, Optional<Situation> reclaimed, Instant now) {
         var all = new Conditions(migration, now);
-        all.addWhatIsAsked(situation, reclaimed);
-        all.addSummary(situation);
+        // of which volume that is the reason, its state says
+        var told = situation.reason().shows() == Shows.RejectedVolume
+                ? new Situation(Reason.VolumesRejected, situation.message())
+                : situation;
+        all.addWhatIsAsked(told, reclaimed);
+        all.addSummary(told);
         return List.copyOf(all.conditions);
     }
 
@@ -58,6 +63,13 @@ final class Conditions {
                 add(MIGRATED, false, new Situation(situation.reason().onMigrated(), situation.message()));
             }
         }
+    }
+
+    /** The API server would refuse more. */
+    private static String shortened(String message) {
+        return message.length() <= VolumeMigrationCondition.LONGEST_MESSAGE
+                ? message
+                : message.substring(0, VolumeMigrationCondition.LONGEST_MESSAGE - 1) + "…";
     }
 
     private void accepted() {
@@ -95,6 +107,6 @@ final class Conditions {
                 migration.getMetadata().getGeneration(),
                 since,
                 situation.reason().name(),
-                situation.message()));
+                shortened(situation.message())));
     }
 }
