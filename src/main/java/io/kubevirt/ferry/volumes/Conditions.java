@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The conditions that a situation shows, so that kstatus and whatever stands on it understand them. */
 final class Conditions {
@@ -18,6 +19,8 @@ final class Conditions {
     static final String READY = "Ready";
     static final String RECONCILING = "Reconciling";
     static final String STALLED = "Stalled";
+
+    private static final Set<String> OWN = Set.of(ACCEPTED, MIGRATED, SOURCES_RECLAIMED, READY, RECONCILING, STALLED);
 
     private final VolumeMigration migration;
     private final Instant now;
@@ -38,6 +41,7 @@ final class Conditions {
                 : situation;
         all.addWhatIsAsked(told, reclaimed);
         all.addSummary(told);
+        all.addForeign();
         return List.copyOf(all.conditions);
     }
 
@@ -91,6 +95,13 @@ final class Conditions {
         add(READY, ready, situation);
         add(RECONCILING, !ready && !stalled, situation);
         add(STALLED, stalled, situation);
+    }
+
+    /** Somebody else's stay as they are. */
+    private void addForeign() {
+        migration.status().conditions().stream()
+                .filter(condition -> !OWN.contains(condition.type()))
+                .forEach(conditions::add);
     }
 
     private void add(String type, boolean holds, Situation situation) {

@@ -8,6 +8,7 @@ import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.volumes.Next.Situation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,20 @@ class ConditionsTest {
         var conditions = conditions(new Scene().migration(), Reason.Shareable, Scene.NOW);
         assertThat(condition(conditions, "Accepted").reason()).isEqualTo("VolumesRejected");
         assertThat(condition(conditions, "Ready").reason()).isEqualTo("VolumesRejected");
+    }
+
+    @Test
+    void oursThatNoLongerHoldAreTakenAwayAndThoseOfOthersStay() {
+        var migration = new Scene().migration();
+        var audited = new VolumeMigrationCondition(
+                "Audited", "True", 1, "2026-05-01T08:00:00Z", "ByHand", "seen by the auditor");
+        var before = new ArrayList<>(conditions(migration, Reason.Migrating, Scene.NOW));
+        before.add(audited);
+        migration.setStatus(with(before));
+        assertThat(conditions(migration, Reason.MigrationInFlight, Scene.NOW))
+                .contains(audited)
+                .extracting(VolumeMigrationCondition::type)
+                .containsExactly("Accepted", "Ready", "Reconciling", "Stalled", "Audited");
     }
 
     @Test
