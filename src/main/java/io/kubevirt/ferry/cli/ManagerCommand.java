@@ -84,6 +84,17 @@ final class ManagerCommand implements Callable<Integer> {
     private @Nullable String webhookUrl;
 
     @Option(
+            names = "--cert-manager",
+            paramLabel = "BOOLEAN",
+            arity = "1",
+            description = {
+                "Waits for cert-manager to write Secret kubevirt-ferry-webhook-certificate (tls.crt, tls.key, ca.crt) and",
+                "follows it; false makes and renews a certificate there itself (default: ${DEFAULT-VALUE})."
+            },
+            defaultValue = "false")
+    private boolean certManager;
+
+    @Option(
             names = "--admission-deadline",
             paramLabel = "DURATION",
             description = "Answers an admission within this time, at most PT30S (default: ${DEFAULT-VALUE}).",
@@ -163,6 +174,7 @@ final class ManagerCommand implements Callable<Integer> {
                 bindAddress,
                 serviceName,
                 Optional.ofNullable(webhookUrl).filter(text -> !text.isBlank()).map(this::url),
+                certManager,
                 admissionDeadline,
                 lookupDeadline,
                 typedField,

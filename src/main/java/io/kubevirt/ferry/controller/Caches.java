@@ -10,7 +10,6 @@ import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.kubevirt.LauncherPod;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.kubevirt.ferry.placement.NodeView;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,14 +55,12 @@ public final class Caches {
         return pods.flatMap(cache -> cache.get(new ResourceID(name, namespace)));
     }
 
-    /** The newest pod that virt-controller made for a migration. */
-    Optional<LauncherPod> targetPod(VirtualMachineInstanceMigration migration) {
-        String uid = migration.getMetadata().getUid();
-        String namespace = migration.getMetadata().getNamespace();
-        return pods.stream()
-                .flatMap(cache -> cache.byIndex(BY_MIGRATION, uid).stream())
-                .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
-                .max(Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp()));
+    /** Each pod that may be the one that virt-controller made for a migration. */
+    List<LauncherPod> targetPods(VirtualMachineInstanceMigration migration) {
+        return pods.map(cache -> TargetPods.of(
+                        migration,
+                        cache.byIndex(BY_MIGRATION, migration.getMetadata().getUid())))
+                .orElse(List.of());
     }
 
     List<NodeView> nodes() {

@@ -5,17 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.kubevirt.ferry.kubevirt.LauncherPod;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import java.net.HttpURLConnection;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says, from a live read, whether a guest may run in a target pod: such a pod must never be deleted.
- *
- * <p>KubeVirt reports a hand-over a moment after it happened. So a pod counts as taken as soon as the guest's domain was
- * seen in it, and where the VMI tells of a migration under way that is not the one asked for.
- */
+/** Looks up, by live reads, where guests are. */
 public final class Guests {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -25,20 +19,9 @@ public final class Guests {
         this.client = client;
     }
 
-    /** Whether the guest may run in the target pod already. */
-    boolean mayBeIn(VirtualMachineInstanceMigration migration, LauncherPod pod) {
-        JsonNode status = read(migration).path("status");
-        JsonNode state = status.path("migrationState");
-        boolean over = state.path("completed").asBoolean() || state.hasNonNull("endTimestamp");
-        boolean ours = state.path("migrationUid")
-                .asText()
-                .equals(migration.getMetadata().getUid());
-        boolean seen = state.path("targetNodeDomainDetected").asBoolean()
-                || state.hasNonNull("targetNodeDomainReadyTimestamp");
-        boolean there = pod.node()
-                .filter(node -> node.equals(status.path("nodeName").asText()))
-                .isPresent();
-        return there || (ours && (seen || over)) || (!ours && !state.isMissingNode() && !over);
+    /** What the migration's VMI says now. */
+    Guest of(VirtualMachineInstanceMigration migration) {
+        return new Guest(read(migration), migration);
     }
 
     private JsonNode read(VirtualMachineInstanceMigration migration) {

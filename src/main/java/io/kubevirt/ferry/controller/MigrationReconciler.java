@@ -13,6 +13,7 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.controller.Placement.Reason;
+import io.kubevirt.ferry.controller.PlacementJudge.Judgement;
 import io.kubevirt.ferry.kubevirt.LauncherPod;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.kubevirt.ferry.placement.FieldError;
@@ -67,6 +68,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
         InformerEventSource<Node, VirtualMachineInstanceMigration> nodes = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(Node.class, VirtualMachineInstanceMigration.class)
                         .withName("nodes")
+                        .withItemStore(Trimmed.nodes())
                         .withSecondaryToPrimaryMapper(node -> Set.of())
                         .build(),
                 context);
@@ -102,9 +104,13 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
 
     /** A pod that was made while nobody could refuse it goes where nobody asked for, unless it is deleted in time. */
     private Optional<Duration> stop(VirtualMachineInstanceMigration migration, List<FieldError> errors) {
-        caches.targetPod(migration)
-                .filter(pod -> !migration.finished() && !pod.hasGuest() && !guests.mayBeIn(migration, pod))
-                .ifPresent(pods::delete);
+        List<LauncherPod> targets = migration.finished() ? List.of() : caches.targetPods(migration);
+        if (!targets.isEmpty()) {
+            Guest guest = guests.of(migration);
+            targets.stream()
+                    .filter(pod -> guest.mayMoveInto(pod) && !guest.mayBeIn(pod))
+                    .forEach(pod -> delete(pod, migration, "its term is none"));
+        }
         return placements.say(migration, invalid(errors));
     }
 
@@ -117,26 +123,47 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
     }
 
     private Optional<Duration> judge(VirtualMachineInstanceMigration migration, NodeSelectorTerm term) {
-        Optional<LauncherPod> pod = caches.targetPod(migration);
-        if (pod.isEmpty()) {
-            return Optional.empty();
+        List<Sighting> seen = caches.targetPods(migration).stream()
+                .map(pod -> new Sighting(migration, term, pod, caches.nodes(), sourceNode(migration)))
+                .toList();
+        List<Judgement> judgements = seen.stream().map(PlacementJudge::judge).toList();
+        if (seen.size() > 1 || judgements.stream().anyMatch(Judgement::deletePod)) {
+            Guest guest = guests.of(migration);
+            judgements = seen.stream()
+                    .filter(each -> guest.mayMoveInto(each.pod()))
+                    .map(each -> carryOut(each, guest))
+                    .toList();
         }
-        Sighting seen = new Sighting(migration, term, pod.get(), caches.nodes(), sourceNode(migration));
-        PlacementJudge.Judgement judgement = PlacementJudge.judge(seen);
-        if (judgement.deletePod() && guests.mayBeIn(migration, pod.get())) {
-            judgement = PlacementJudge.leftAlone(seen);
+        return PlacementJudge.gravest(judgements)
+                .placement()
+                .flatMap(placement -> placements.say(migration, placement));
+    }
+
+    /** Deletes before anything is said: each moment brings the guest nearer, and the words can be written later. */
+    private Judgement carryOut(Sighting seen, Guest guest) {
+        Judgement judgement = PlacementJudge.judge(seen);
+        if (!judgement.deletePod()) {
+            return judgement;
         }
-        // Deleted first: each moment brings the guest nearer, and the words can be written later.
-        if (judgement.deletePod()) {
-            log.warn(
-                    "deleting target pod {}/{}, which is on {} against the term of migration {}",
-                    pod.get().getMetadata().getNamespace(),
-                    pod.get().getMetadata().getName(),
-                    pod.get().node().orElse("no node"),
-                    migration.getMetadata().getName());
-            pods.delete(pod.get());
+        if (guest.mayBeIn(seen.pod())) {
+            return PlacementJudge.leftAlone(seen);
         }
-        return judgement.placement().flatMap(placement -> placements.say(migration, placement));
+        delete(seen.pod(), seen.migration(), "its term does not match the node");
+        return judgement;
+    }
+
+    private void delete(LauncherPod pod, VirtualMachineInstanceMigration migration, String why) {
+        if (pod.isMarkedForDeletion()) {
+            return;
+        }
+        log.warn(
+                "deleting target pod {}/{} of migration {}, which no replica was there to admit: it is on {}, and {}",
+                pod.getMetadata().getNamespace(),
+                pod.getMetadata().getName(),
+                migration.getMetadata().getName(),
+                pod.node().orElse("no node"),
+                why);
+        pods.delete(pod);
     }
 
     private Optional<String> sourceNode(VirtualMachineInstanceMigration migration) {

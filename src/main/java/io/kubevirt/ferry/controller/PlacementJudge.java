@@ -2,6 +2,8 @@ package io.kubevirt.ferry.controller;
 
 import io.kubevirt.ferry.controller.Placement.Reason;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Says what became of the term of a directed migration, and whether its target pod must go. Pure. */
@@ -19,9 +21,29 @@ final class PlacementJudge {
     record Judgement(Optional<Placement> placement, boolean deletePod) {
         static final Judgement NOTHING_YET = new Judgement(Optional.empty(), false);
 
+        private int gravity() {
+            return placement
+                    .map(said -> switch (said.reason()) {
+                        case TermApplied -> 0;
+                        case Unschedulable -> 2;
+                        case Bypassed, InvalidTerm -> 3;
+                    })
+                    .orElse(1);
+        }
+
         private static Judgement of(boolean applied, Reason reason, String message) {
             return new Judgement(Optional.of(new Placement(applied, reason, message)), false);
         }
+    }
+
+    /**
+     * The judgement that counts where several pods say that they are the target pod: a pod that got past the term is not
+     * hidden by one that did not, nor one that waits by one that is placed.
+     */
+    static Judgement gravest(List<Judgement> judgements) {
+        return judgements.stream()
+                .max(Comparator.comparingInt(Judgement::gravity))
+                .orElse(Judgement.NOTHING_YET);
     }
 
     static Judgement judge(Sighting seen) {

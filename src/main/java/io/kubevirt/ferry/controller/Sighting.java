@@ -54,7 +54,7 @@ record Sighting(
                         && condition
                                 .path("message")
                                 .asText()
-                                .contains(pod.getMetadata().getName()));
+                                .contains(" " + pod.getMetadata().getName() + " is on "));
     }
 
     Explanation explanation() {

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.kubevirt;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -93,6 +94,19 @@ public final class LauncherPod extends CustomResource<LauncherPod.Spec, Launcher
     /** The name of the migration that made it. */
     public Optional<String> migrationName() {
         return annotation(MIGRATION_NAME_ANNOTATION);
+    }
+
+    /** The object that made it; for a target pod the VMI. */
+    public Optional<OwnerReference> controller() {
+        return Optional.ofNullable(getMetadata().getOwnerReferences()).stream()
+                .flatMap(List::stream)
+                .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                .findFirst();
+    }
+
+    /** Whether all its containers have ended for good. */
+    public boolean terminated() {
+        return Objects.equals(status().phase(), "Succeeded") || Objects.equals(status().phase(), "Failed");
     }
 
     /** Whether virt-controller has said that the guest runs in it. */

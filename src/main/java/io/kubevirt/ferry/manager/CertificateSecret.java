@@ -6,69 +6,93 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The Secret through which all replicas serve the same certificate: whoever comes first makes it. */
+/** The Secret through which all replicas serve the same certificate. */
 final class CertificateSecret {
-    private static final Logger log = LoggerFactory.getLogger(CertificateSecret.class);
-
     static final String NAME = "kubevirt-ferry-webhook-certificate";
     private static final String CA = "ca.crt";
     private static final String CERTIFICATE = "tls.crt";
     private static final String KEY = "tls.key";
-    private static final Duration LIFETIME = Duration.ofDays(365);
-    private static final int ATTEMPTS = 5;
+    private static final int UNPROCESSABLE = 422;
 
     private final KubernetesClient client;
     private final String namespace;
-    private final Clock clock;
+    private final List<String> hosts;
 
-    CertificateSecret(KubernetesClient client, String namespace, Clock clock) {
+    /** @param hosts at which the API server calls us */
+    CertificateSecret(KubernetesClient client, String namespace, List<String> hosts) {
         this.client = client;
         this.namespace = namespace;
-        this.clock = clock;
+        this.hosts = hosts;
     }
 
     /**
-     * The certificate in the Secret; a new one is put there if there is none, if it is not for these hosts, or if it has
-     * less than a third of its life left.
+     * What is in it.
      *
-     * @throws KubernetesClientException if the Secret can be neither read nor written
+     * @param secret as it was read; null if there is none
+     * @param content a certificate that can be served, or why not
      */
-    ServingCertificate obtain(List<String> hosts) {
-        KubernetesClientException last = new KubernetesClientException("no attempt");
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            @Nullable Secret secret =
-                    client.secrets().inNamespace(namespace).withName(NAME).get();
-            Optional<ServingCertificate> usable = Optional.ofNullable(secret)
-                    .flatMap(CertificateSecret::read)
-                    .filter(certificate -> certificate.serves(hosts, clock.instant()));
-            if (usable.isPresent()) {
-                return usable.get();
-            }
-            try {
-                return write(secret, ServingCertificate.issue(hosts, clock.instant(), LIFETIME));
-            } catch (KubernetesClientException e) {
-                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                    throw e;
-                }
-                // Another replica was faster: its certificate is as good.
-                last = e;
-            }
-        }
-        throw last;
+    record Seen(@Nullable Secret secret, Content content) {}
+
+    sealed interface Content {
+        /** A certificate that the API server can verify. */
+        record Good(ServingCertificate certificate) implements Content {}
+
+        /** One that is good for others, who call themselves otherwise: a manager that runs outside the cluster, for one. */
+        record ForOthers(String why) implements Content {}
+
+        /** Nothing that can be served, because it is missing or damaged. */
+        record Bad(String why) implements Content {}
     }
 
-    private ServingCertificate write(@Nullable Secret old, ServingCertificate certificate) {
-        SecretBuilder builder = old == null
+    /** Reads it. */
+    Seen look(Instant now) {
+        @Nullable Secret secret = client.secrets().inNamespace(namespace).withName(NAME).get();
+        return new Seen(secret, content(Optional.ofNullable(secret), now));
+    }
+
+    private Content content(Optional<Secret> secret, Instant now) {
+        if (secret.isEmpty()) {
+            return new Content.Bad("it is missing");
+        }
+        Map<String, String> data = Optional.ofNullable(secret.get().getData()).orElse(Map.of());
+        List<String> missing = List.of(CA, CERTIFICATE, KEY).stream()
+                .filter(key -> !data.containsKey(key))
+                .toList();
+        if (!missing.isEmpty()) {
+            return new Content.Bad("it has no " + String.join(", no ", missing));
+        }
+        ServingCertificate certificate =
+                new ServingCertificate(decode(data.get(CA)), decode(data.get(CERTIFICATE)), decode(data.get(KEY)));
+        Optional<String> fault = CertificateChecks.fault(certificate, now);
+        if (fault.isPresent()) {
+            return new Content.Bad(fault.get());
+        }
+        List<String> unnamed = CertificateChecks.unnamed(certificate, hosts);
+        return unnamed.isEmpty()
+                ? new Content.Good(certificate)
+                : new Content.ForOthers("tls.crt is not for " + String.join(", ", unnamed));
+    }
+
+    /** A certificate for our hosts, by a CA of its own. */
+    ServingCertificate issue(Instant now) {
+        return ServingCertificate.issue(hosts, now, CertificateKeeper.LIFETIME);
+    }
+
+    /**
+     * Puts a certificate in.
+     *
+     * @return whether it is in; not if the Secret is no longer the one that was seen
+     * @throws KubernetesClientException if it cannot be written; the message says what to do
+     */
+    boolean write(@Nullable Secret seen, ServingCertificate certificate) {
+        SecretBuilder builder = seen == null
                 ? new SecretBuilder()
                         .withNewMetadata()
                         .withName(NAME)
@@ -76,44 +100,49 @@ final class CertificateSecret {
                         .addToLabels("app.kubernetes.io/name", "kubevirt-ferry")
                         .endMetadata()
                         .withType("kubernetes.io/tls")
-                : new SecretBuilder(old);
-        Secret secret = builder.withData(Map.of(
-                        CA, encode(certificate.ca()),
-                        CERTIFICATE, encode(certificate.certificate()),
-                        KEY, encode(certificate.key())))
+                : new SecretBuilder(seen);
+        // What else is in it stays: some types of Secret want keys of their own.
+        Secret secret = builder.addToData(CA, encode(certificate.ca()))
+                .addToData(CERTIFICATE, encode(certificate.certificate()))
+                .addToData(KEY, encode(certificate.key()))
                 .build();
-        if (old == null) {
-            client.resource(secret).create();
-        } else {
-            client.resource(secret)
-                    .lockResourceVersion(old.getMetadata().getResourceVersion())
-                    .update();
+        try {
+            Secret ignored = seen == null
+                    ? client.resource(secret).create()
+                    : client.resource(secret)
+                            .lockResourceVersion(seen.getMetadata().getResourceVersion())
+                            .update();
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return false;
+            }
+            if (e.getCode() == UNPROCESSABLE) {
+                throw new KubernetesClientException(
+                        this + " holds no certificate that can be served and cannot be written (" + e.getMessage()
+                                + "): delete it, and it is made anew",
+                        e);
+            }
+            throw e;
         }
-        log.info("made a new certificate in Secret {}/{}", namespace, NAME);
-        return certificate;
     }
 
-    private static Optional<ServingCertificate> read(Secret secret) {
-        Map<String, String> data = Optional.ofNullable(secret.getData()).orElse(Map.of());
-        if (!data.keySet().containsAll(List.of(CA, CERTIFICATE, KEY))) {
-            return Optional.empty();
-        }
-        try {
-            ServingCertificate certificate =
-                    new ServingCertificate(decode(data.get(CA)), decode(data.get(CERTIFICATE)), decode(data.get(KEY)));
-            certificate.serves(List.of(), Clock.systemUTC().instant());
-            return Optional.of(certificate);
-        } catch (IllegalArgumentException e) {
-            log.warn("Secret {} holds no certificate that can be read, and gets a new one", NAME);
-            return Optional.empty();
-        }
+    String namespace() {
+        return namespace;
+    }
+
+    /** How an admin calls it. */
+    @Override
+    public String toString() {
+        return "Secret " + namespace + "/" + NAME;
     }
 
     private static String encode(String text) {
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String decode(String text) {
-        return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+    /** What is not even Base64 cannot come from the API server. */
+    private static String decode(@Nullable String text) {
+        return text == null ? "" : new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
     }
 }

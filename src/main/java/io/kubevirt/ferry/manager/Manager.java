@@ -50,6 +50,7 @@ public final class Manager implements AutoCloseable {
     static final String DEFINITIONS_PATH = "/admit/definitions";
 
     private static final Duration LOOK_AT_WATCHES = Duration.ofSeconds(10);
+    private static final Duration LOOK_AT_CERTIFICATE = Duration.ofMinutes(1);
     private static final Duration DEAD_WATCH = Duration.ofMinutes(1);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -65,8 +66,10 @@ public final class Manager implements AutoCloseable {
     private final WebhookServer webhooks;
     private final HealthServer health;
     private final Watchdog watchdog;
+    private final CertificateKeeper certificates;
     private final AtomicReference<Optional<String>> fault = new AtomicReference<>(Optional.empty());
-    private Optional<WebhookConfiguration> configuration = Optional.empty();
+    private volatile Optional<WebhookConfiguration> configuration = Optional.empty();
+    private Optional<ServingCertificate> successor = Optional.empty();
 
     /**
      * Wires a manager; nothing runs yet.
@@ -74,6 +77,11 @@ public final class Manager implements AutoCloseable {
      * @param client is closed with the manager
      */
     public Manager(Settings settings, KubernetesClient client) {
+        this(settings, client, Clock.systemUTC());
+    }
+
+    /** One that takes the age of certificates from a clock of its own. */
+    Manager(Settings settings, KubernetesClient client, Clock clock) {
         this.settings = settings;
         this.client = client;
         metrics.config().meterFilter(new EvenTags("events.received", Set.of("controller.name", "event")));
@@ -96,6 +104,8 @@ public final class Manager implements AutoCloseable {
                 admissions,
                 settings.admissionDeadline(),
                 metrics);
+        this.certificates = new CertificateKeeper(
+                new CertificateSecret(client, settings.namespace(), hosts()), settings.certManager(), clock);
         this.watchdog = new Watchdog(this::deadWatches, controllers::apiAnswers, DEAD_WATCH);
         this.health = new HealthServer(vertx, readiness, metrics, fault::get);
         new JvmMemoryMetrics().bindTo(metrics);
@@ -107,9 +117,7 @@ public final class Manager implements AutoCloseable {
         int healthPort = await(health.start(settings.bindAddress(), settings.healthPort()));
         log.info("health and metrics on http://{}:{}", settings.bindAddress(), healthPort);
         ServingCertificate certificate = new Patience("the webhook certificate")
-                .until(
-                        () -> new CertificateSecret(client, settings.namespace(), Clock.systemUTC()).obtain(hosts()),
-                        why -> readiness.waiting(Readiness.Part.CERTIFICATE, why));
+                .until(certificates::first, why -> readiness.waiting(Readiness.Part.CERTIFICATE, why));
         readiness.ok(Readiness.Part.CERTIFICATE);
         int webhookPort = await(webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
         readiness.ok(Readiness.Part.SERVING);
@@ -130,6 +138,7 @@ public final class Manager implements AutoCloseable {
                         why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
         controllers.start(migrations, kept::isInstalled);
         vertx.setPeriodic(LOOK_AT_WATCHES.toMillis(), id -> admissions.execute(this::lookAtWatches));
+        vertx.setPeriodic(LOOK_AT_CERTIFICATE.toMillis(), id -> admissions.execute(this::lookAtCertificate));
         return new Ports(webhookPort, healthPort);
     }
 
@@ -156,6 +165,30 @@ public final class Manager implements AutoCloseable {
         Optional<String> found = controllers.failure().or(() -> watchdog.look(Instant.now()));
         found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
         fault.set(found);
+    }
+
+    /**
+     * Changes the certificate without a restart, in two looks: its CA is trusted beside the old one first, and it is shown
+     * when the API server has known that for a while.
+     */
+    synchronized void lookAtCertificate() {
+        if (successor.isPresent()
+                && configuration.filter(WebhookConfiguration::isTrusted).isPresent()) {
+            ServingCertificate next = successor.get();
+            successor = Optional.empty();
+            webhooks.show(next)
+                    .onSuccess(done -> log.info("serving the new certificate"))
+                    .onFailure(e -> log.error("the new certificate cannot be served: {}", e.getMessage()));
+        }
+        certificates.look().ifPresent(next -> {
+            successor = Optional.of(next);
+            configuration.ifPresent(kept -> kept.trust(next.ca()));
+        });
+        certificates
+                .fault()
+                .ifPresentOrElse(
+                        why -> readiness.waiting(Readiness.Part.CERTIFICATE, why),
+                        () -> readiness.ok(Readiness.Part.CERTIFICATE));
     }
 
     private List<String> hosts() {

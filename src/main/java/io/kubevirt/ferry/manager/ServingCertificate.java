@@ -1,7 +1,6 @@
 package io.kubevirt.ferry.manager;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -9,8 +8,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,9 +22,7 @@ import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.X509CertificateHolder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.bouncycastle.operator.ContentSigner;
@@ -85,35 +80,18 @@ public record ServingCertificate(String ca, String certificate, String key) {
         }
     }
 
-    /** Whether the certificate is for all of these hosts and at least a third of its life is left. */
-    public boolean serves(List<String> hosts, Instant now) {
-        X509Certificate parsed = parsed();
-        Instant from = parsed.getNotBefore().toInstant();
-        Instant until = parsed.getNotAfter().toInstant();
-        Instant renewal =
-                from.plus(Duration.between(from, until).multipliedBy(2).dividedBy(3));
-        return now.isBefore(renewal) && subjects(parsed).containsAll(hosts);
+    /** Whether two thirds of its life are over; a certificate that cannot be read is always due. */
+    public boolean isDue(Instant now) {
+        return CertificateChecks.certificates(certificate).stream()
+                .findFirst()
+                .map(parsed -> renewal(
+                        parsed.getNotBefore().toInstant(), parsed.getNotAfter().toInstant()))
+                .filter(now::isBefore)
+                .isEmpty();
     }
 
-    private X509Certificate parsed() {
-        try (PEMParser parser = new PEMParser(new StringReader(certificate))) {
-            if (parser.readObject() instanceof X509CertificateHolder holder) {
-                return new JcaX509CertificateConverter().getCertificate(holder);
-            }
-            throw new IllegalArgumentException("no certificate in PEM");
-        } catch (IOException | CertificateException e) {
-            throw new IllegalArgumentException("no certificate in PEM", e);
-        }
-    }
-
-    private static List<String> subjects(X509Certificate certificate) {
-        try {
-            return certificate.getSubjectAlternativeNames().stream()
-                    .map(name -> String.valueOf(name.get(1)))
-                    .toList();
-        } catch (CertificateException e) {
-            return List.of();
-        }
+    private static Instant renewal(Instant from, Instant until) {
+        return from.plus(Duration.between(from, until).multipliedBy(2).dividedBy(3));
     }
 
     private static KeyPair keys() throws GeneralSecurityException {

@@ -36,7 +36,7 @@ final class WebhookConfiguration implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
     private final KubernetesClient client;
-    private final String ca;
+    private volatile String ca;
     private final Optional<URI> url;
     private final Readiness readiness;
     private final Runnable changed;
@@ -67,6 +67,20 @@ final class WebhookConfiguration implements AutoCloseable {
         if (watch.getStore().list().isEmpty()) {
             missing();
         }
+    }
+
+    /** From now on this CA is to be trusted too. */
+    void trust(String other) {
+        ca = other;
+        informer.stream().flatMap(watch -> watch.getStore().list().stream()).forEach(this::keep);
+    }
+
+    /** Whether the API server has been told, for every webhook, to trust the CA; the watch has seen it. */
+    boolean isTrusted() {
+        return informer.stream()
+                .flatMap(watch -> watch.getStore().list().stream())
+                .flatMap(configuration -> Optional.ofNullable(configuration.getWebhooks()).orElse(List.of()).stream())
+                .allMatch(webhook -> isTrue(webhook.getClientConfig()));
     }
 
     /** Whether the watch is connected now. */

@@ -11,7 +11,11 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.SSLEngineOptions;
+import io.vertx.core.net.SSLOptions;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +48,9 @@ final class WebhookServer {
     /** Two of the largest bodies: a container has few hundred MiB, and a review has some 20 KiB. */
     static final int BODIES_LIMIT = 2 * BODY_LIMIT;
 
+    /** What is parsed on the event loop, in bytes: a launcher pod has some 10 KiB. */
+    private static final int QUICK_BODY = 64 * 1024;
+
     private static final int IDLE_SECONDS = 120;
 
     /** For what anybody who reaches the port can cause. */
@@ -61,7 +69,7 @@ final class WebhookServer {
 
     /**
      * @param endpoints by path
-     * @param executor in which verdicts are made, since a look-up may block
+     * @param executor in which verdicts are made that need a look-up, which blocks
      * @param deadline from the request's first byte to its answer
      */
     WebhookServer(
@@ -86,14 +94,30 @@ final class WebhookServer {
                 .setSsl(true)
                 .setUseAlpn(true)
                 .setIdleTimeout(IDLE_SECONDS)
-                .setKeyCertOptions(new PemKeyCertOptions()
-                        .addCertValue(Buffer.buffer(certificate.certificate()))
-                        .addKeyValue(Buffer.buffer(certificate.key())));
+                .setSslEngineOptions(tls())
+                .setKeyCertOptions(options(certificate));
         HttpServer started = vertx.createHttpServer(options)
                 .requestHandler(this::receive)
                 .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
         server = Optional.of(started);
         return started.listen().map(HttpServer::actualPort);
+    }
+
+    /** OpenSSL's kind where it is there for this platform: the JDK's own is slow until its loops are compiled well. */
+    private static SSLEngineOptions tls() {
+        return OpenSSLEngineOptions.isAvailable() ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions();
+    }
+
+    /** Shows another certificate on connections that are made from now on. */
+    Future<Boolean> show(ServingCertificate certificate) {
+        SSLOptions options = new SSLOptions().setUseAlpn(true).setKeyCertOptions(options(certificate));
+        return server.map(running -> running.updateSSLOptions(options)).orElseGet(() -> Future.succeededFuture(false));
+    }
+
+    private static PemKeyCertOptions options(ServingCertificate certificate) {
+        return new PemKeyCertOptions()
+                .addCertValue(Buffer.buffer(certificate.certificate()))
+                .addKeyValue(Buffer.buffer(certificate.key()));
     }
 
     /** How many bytes of bodies are held, for requests that are not answered yet. */
@@ -138,7 +162,7 @@ final class WebhookServer {
         return length != null && length.matches("[0-9]{1,18}") ? Long.parseLong(length) : 0;
     }
 
-    /** One request and its one answer. All but the verdict happens on the request's event loop. */
+    /** One request and its one answer. All but a verdict that has to wait happens on the request's event loop. */
     private final class Exchange {
         private final HttpServerRequest request;
         private final long started = System.nanoTime();
@@ -184,26 +208,31 @@ final class WebhookServer {
         }
 
         private void decide(AdmissionEndpoint endpoint) {
-            var context = vertx.getOrCreateContext();
             byte[] bytes = body.getBytes();
+            if (bytes.length <= QUICK_BODY) {
+                Optional<Runnable> reply = reply(endpoint, () -> endpoint.answerAtOnce(bytes));
+                if (reply.isPresent()) {
+                    reply.get().run();
+                    return;
+                }
+            }
+            var context = vertx.getOrCreateContext();
             try {
-                executor.execute(() -> {
-                    Runnable reply = reply(endpoint, bytes);
-                    context.runOnContext(ignored -> reply.run());
-                });
+                executor.execute(() -> reply(endpoint, () -> Optional.of(endpoint.answer(bytes)))
+                        .ifPresent(reply -> context.runOnContext(ignored -> reply.run())));
             } catch (RejectedExecutionException e) {
                 refuse(503, "shutting down");
             }
         }
 
-        /** Makes the verdict, on a thread that may block; what comes back is to be run on the event loop. */
-        private Runnable reply(AdmissionEndpoint endpoint, byte[] bytes) {
+        /** Makes the verdict, if it can be made so; what comes back is to be run on the event loop. */
+        private Optional<Runnable> reply(
+                AdmissionEndpoint endpoint, Supplier<Optional<AdmissionEndpoint.Answer>> attempt) {
             try {
-                AdmissionEndpoint.Answer answer = endpoint.answer(bytes);
-                return () -> {
+                return attempt.get().map(answer -> () -> {
                     count(endpoint, answer.outcome());
                     respond(200, "application/json", Buffer.buffer(answer.body()));
-                };
+                });
             } catch (MalformedReviewException e) {
                 malformed
                         .next()
@@ -212,18 +241,18 @@ final class WebhookServer {
                                 endpoint.name(),
                                 e.getMessage(),
                                 more));
-                return () -> {
+                return Optional.of(() -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
-                };
+                });
             } catch (RuntimeException e) {
                 faults.next()
                         .ifPresent(more -> log.error(
                                 "a {} could not be admitted ({} more such before)", endpoint.name(), more, e));
-                return () -> {
+                return Optional.of(() -> {
                     count(endpoint, "error");
                     refuse(500, "internal error; the log of this replica has it");
-                };
+                });
             }
         }
 

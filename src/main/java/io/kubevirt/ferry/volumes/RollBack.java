@@ -15,6 +15,7 @@ import java.util.Optional;
 record RollBack(Rules rules) {
     private static final String SETTLED = "Settled";
     private static final String CANCELLED = "Cancelled";
+    private static final String FINISHED = "Finished";
 
     Next next(View v) {
         var side = v.machineSide();
@@ -93,7 +94,13 @@ record RollBack(Rules rules) {
                     .keepingSources();
             return Next.remember(v.run().with(kept), Reason.ReclaimingSources, message);
         }
-        return Next.await(v, RollingBack, "The guest runs on the destinations: waiting for KubeVirt to finish");
+        return Next.within(
+                v,
+                FINISHED,
+                v.settings().cancel(),
+                RollingBack,
+                "The guest runs on the destinations: waiting for KubeVirt to finish",
+                () -> restartNeeded(v));
     }
 
     private static Next forward(View v) {
@@ -136,11 +143,21 @@ record RollBack(Rules rules) {
         return rules.whereabouts(v)
                 .filter(Guest.Destinations::equals)
                 .map(there -> known
-                        ? Next.await(v, Reason.WaitingForUser, Words.nameDestinationsAgain(v))
+                        ? again(v)
                         : Next.remember(
                                 v.run().with(v.progress().with(there)),
                                 RollingBack,
                                 "The guest is on the destinations"));
+    }
+
+    /** KubeVirt mends it silently as long as its VMI names the destinations; else it would copy onto the newest data. */
+    private static Next again(View v) {
+        return v.guest().isEmpty() || v.guestIs(Side.Destinations)
+                ? Next.await(
+                        v,
+                        Reason.WaitingForUser,
+                        Words.nameDestinationsAgain(v, v.guest().isPresent()))
+                : restartNeeded(v);
     }
 
     private Next putBack(View v) {
@@ -184,9 +201,16 @@ record RollBack(Rules rules) {
                     Reason.VirtualMachineChanged,
                     "Somebody else changed the volumes of the VM, or unlocked it");
         }
-        boolean listens = v.machineSide() == Side.Sources ? rules.back(v) : rules.settled(v) || rules.moved(v);
-        return v.guest().isEmpty() || listens
+        return v.guest().isEmpty() || listens(v)
                 ? Next.verdict(v, Verdict.RollBack, v.progress().message())
                 : Next.await(v, Reason.RestartNeeded, Words.restart(v));
+    }
+
+    private boolean listens(View v) {
+        boolean onSources = v.machineSide() == Side.Sources;
+        if (Outcomes.onDestinations(v)) {
+            return !onSources && rules.moved(v);
+        }
+        return onSources ? rules.back(v) : rules.settled(v) || rules.moved(v);
     }
 }

@@ -27,9 +27,12 @@ final class Words {
                         : "leave spec.updateVolumesStrategy at " + VirtualMachine.MIGRATION + " until this has ended");
     }
 
-    static String nameDestinationsAgain(View v) {
-        return "Change the VM in one update: " + claims(v.moves(), Move::destination)
-                + ", and set spec.updateVolumesStrategy to " + VirtualMachine.MIGRATION
+    /** @param running whether the VMI still runs, on the destinations that it names */
+    static String nameDestinationsAgain(View v, boolean running) {
+        return "Change the VM in one update: " + claims(v.moves(), Move::destination) + ", and "
+                + (running
+                        ? "set spec.updateVolumesStrategy to " + VirtualMachine.MIGRATION
+                        : "take spec.updateVolumesStrategy out")
                 + ": its guest had moved there before the VM was put back, and the old claims are stale";
     }
 

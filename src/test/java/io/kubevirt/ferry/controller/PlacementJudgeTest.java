@@ -119,6 +119,40 @@ class PlacementJudgeTest {
     }
 
     @Test
+    void anApprovalOfAPodWithALongerNameIsNotThisOnes() {
+        VirtualMachineInstanceMigration approved = migration("Running");
+        approved.setStatus(new VirtualMachineInstanceMigration.Status(
+                "Running",
+                null,
+                List.of(),
+                List.of(JsonNodeFactory.instance
+                        .objectNode()
+                        .put("type", "TargetPlacement")
+                        .put("status", "True")
+                        .put("message", "target pod virt-launcher-db-xy is on right; 1 node qualifies"))));
+
+        PlacementJudge.Judgement judgement =
+                PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("wrong")));
+
+        assertThat(judgement.deletePod()).isTrue();
+    }
+
+    @Test
+    void ofSeveralPodsTheOneThatGotPastCountsThenTheOneThatFitsNowhereThenTheOneThatWaits() {
+        PlacementJudge.Judgement applied = judge("Running", pod("right", NARROWED));
+        PlacementJudge.Judgement waits = judge("Running", pod(null, NARROWED));
+        PlacementJudge.Judgement nowhere = judge("Running", pod(null, NARROWED, UNSCHEDULABLE));
+        PlacementJudge.Judgement past = judge("Running", pod("wrong", null));
+
+        assertThat(PlacementJudge.gravest(List.of(applied, past, nowhere, waits)))
+                .isEqualTo(past);
+        assertThat(PlacementJudge.gravest(List.of(applied, nowhere, waits))).isEqualTo(nowhere);
+        assertThat(PlacementJudge.gravest(List.of(applied, waits))).isEqualTo(waits);
+        assertThat(PlacementJudge.gravest(List.of(applied))).isEqualTo(applied);
+        assertThat(PlacementJudge.gravest(List.of())).isEqualTo(PlacementJudge.Judgement.NOTHING_YET);
+    }
+
+    @Test
     void anApprovalStandsWhateverBecomesOfTheNodesLabels() {
         VirtualMachineInstanceMigration approved = migration("Running");
         approved.setStatus(new VirtualMachineInstanceMigration.Status(
@@ -129,7 +163,7 @@ class PlacementJudgeTest {
                         .objectNode()
                         .put("type", "TargetPlacement")
                         .put("status", "True")
-                        .put("message", "virt-launcher-db-x is on wrong"))));
+                        .put("message", "target pod virt-launcher-db-x is on wrong; 1 node qualifies"))));
 
         assertThat(PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("right"))))
                 .isEqualTo(PlacementJudge.Judgement.NOTHING_YET);

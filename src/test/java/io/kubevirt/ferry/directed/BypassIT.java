@@ -4,17 +4,23 @@ import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
 import io.kubevirt.ferry.standin.KubeVirtExtension;
 import io.kubevirt.ferry.standin.Nodes;
 import io.kubevirt.ferry.standin.VirtualMachines;
 import io.kubevirt.ferry.standin.VirtualMachines.Migration;
 import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
+import io.kubevirt.ferry.testbed.AuditLog;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +98,103 @@ class BypassIT {
         assertThat(vm.node()).isEqualTo(source);
         vm.rescript("ok");
         assertThat(vm.migration("ordinary").create().outcome()).isEqualTo("Succeeded");
+    }
+
+    /** All that can be copied: labels, annotations, the owner; where somebody says, without the scheduler. */
+    private Pod copyOf(Pod pod, String node) {
+        return controlPlane
+                .admin()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("forged-" + node)
+                        .withNamespace(pod.getMetadata().getNamespace())
+                        .withLabels(pod.getMetadata().getLabels())
+                        .withAnnotations(pod.getMetadata().getAnnotations())
+                        .withOwnerReferences(pod.getMetadata().getOwnerReferences())
+                        .endMetadata()
+                        .withNewSpecLike(new PodSpecBuilder()
+                                .withNodeName(node)
+                                .addNewContainer()
+                                .withName("c")
+                                .withImage("none")
+                                .endContainer()
+                                .build())
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    private List<Pod> pods(Migration migration) {
+        return controlPlane
+                .admin()
+                .pods()
+                .inNamespace(migration.get().getMetadata().getNamespace())
+                .withLabel(
+                        LauncherPod.MIGRATION_UID_LABEL,
+                        migration.get().getMetadata().getUid())
+                .list()
+                .getItems();
+    }
+
+    @Test
+    void aNewerPodWithTheSameMarksHidesNothingAndLosesNothing() {
+        Migration migration = created(named("NotIn", other));
+        migration.waitUntil("Running");
+        Pod real = pods(migration).getFirst();
+        Pod forged = copyOf(real, source);
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            awaitCondition(migration, "False", "Bypassed", real.getMetadata().getName(), other);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> pods(migration).stream()
+                            .map(pod -> pod.getMetadata().getName())
+                            .toList()
+                            .equals(List.of(forged.getMetadata().getName())));
+            // KubeVirt takes the copy for a target pod of its own.
+            controlPlane.admin().resource(forged).withGracePeriod(0).delete();
+            assertThat(migration.outcome()).isEqualTo("Failed");
+        }
+        assertThat(vm.node()).isEqualTo(source);
+    }
+
+    @Test
+    void aPodThatGotTheMarksOfAMigrationLaterIsLeftAlone(VirtualMachines machines, TestNamespace namespace) {
+        VirtualMachine victim = machines.vm("web")
+                .inNamespace(namespace.name())
+                .withNodeSelector(Map.of("kubernetes.io/hostname", other))
+                .start();
+        Migration migration = created(named("NotIn", other));
+        migration.waitUntil("Running");
+        Pod real = pods(migration).getFirst();
+        Pod guests = controlPlane
+                .admin()
+                .pods()
+                .inNamespace(namespace.name())
+                .withLabel("vm.kubevirt.io/name", "web")
+                .list()
+                .getItems()
+                .getFirst();
+        controlPlane
+                .admin()
+                .resource(guests)
+                .edit(pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToLabels(
+                                LauncherPod.MIGRATION_UID_LABEL,
+                                migration.get().getMetadata().getUid())
+                        .addToAnnotations(LauncherPod.MIGRATION_NAME_ANNOTATION, "m")
+                        .endMetadata()
+                        .build());
+
+        try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
+            assertThat(migration.outcome()).isEqualTo("Failed");
+            awaitCondition(migration, "False", "Bypassed", real.getMetadata().getName());
+            assertThat(controlPlane.auditLog().of(ControlPlane.OPERATOR))
+                    .filteredOn(request -> request.verb().equals("delete"))
+                    .extracting(AuditLog.Request::name)
+                    .doesNotContain(guests.getMetadata().getName());
+        }
+        assertThat(victim.node()).isEqualTo(other);
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LifeIT {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    private static Settings settings() {
+    static Settings settings() {
         return new Settings(
                 "kubevirt-ferry",
                 0,
@@ -28,6 +28,7 @@ class LifeIT {
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
                 Optional.of(URI.create("https://127.0.0.1")),
+                false,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
                 true,

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.kubevirt.ferry.admission.Admission;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.Admitted;
+import io.kubevirt.ferry.admission.QuickAdmission;
 import io.kubevirt.ferry.admission.Verdict;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.OpenSSLEngineOptions;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -56,6 +59,24 @@ class WebhookServerTest {
         }
     }
 
+    /** One that allows at once, and must not be asked in another way. */
+    private record Knowing() implements QuickAdmission {
+        @Override
+        public String name() {
+            return "knows";
+        }
+
+        @Override
+        public Optional<Verdict> judgeAtOnce(Admitted request) {
+            return Optional.of(Verdict.Allowed.silently());
+        }
+
+        @Override
+        public Verdict judge(Admitted request) {
+            throw new AssertionError("asked twice");
+        }
+    }
+
     @BeforeEach
     void start() throws Exception {
         server = new WebhookServer(
@@ -63,6 +84,8 @@ class WebhookServerTest {
                 Map.of(
                         "/allows",
                         new AdmissionEndpoint(new Scripted("allows", () -> {})),
+                        "/knows",
+                        new AdmissionEndpoint(new Knowing()),
                         "/waits",
                         new AdmissionEndpoint(new Scripted("waits", this::waitForRelease)),
                         "/breaks",
@@ -102,6 +125,21 @@ class WebhookServerTest {
 
     private HttpResponse<String> post(String path, BodyPublisher body) throws Exception {
         return client.send(to(path).POST(body).build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void tlsIsDoneByNativeCodeOnLinux() {
+        assertThat(OpenSSLEngineOptions.isAvailable())
+                .isEqualTo(System.getProperty("os.name").equals("Linux"));
+    }
+
+    @Test
+    void aVerdictThatNobodyHasToBeAskedForNeedsNoOtherThread() throws Exception {
+        executor.shutdown();
+
+        assertThat(post("/knows", BodyPublishers.ofString(REVIEW)).statusCode()).isEqualTo(200);
+        assertThat(post("/allows", BodyPublishers.ofString(REVIEW)).statusCode())
+                .isEqualTo(503);
     }
 
     @ParameterizedTest

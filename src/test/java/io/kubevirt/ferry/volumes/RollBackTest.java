@@ -365,6 +365,38 @@ class RollBackTest {
     }
 
     @Test
+    void aUserWhoseInstanceNamesTheOldClaimsAgainUnderAGuestThatMovedIsToldToRestartFirst() {
+        var scene = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .putBack()
+                .progress(p -> p.with(Guest.Destinations))
+                .with(s -> s.instanceVolumes = volumes(OLD));
+        assertThat(Told.of(scene)).isEqualTo("verdict RestartNeeded, for Cancelled");
+        scene.verdict(Verdict.RestartNeeded, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, RestartNeeded");
+        scene.ended();
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for Cancelled");
+        scene.verdict(Verdict.RollBack, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .contains("volume root on claim new-root")
+                .contains("take spec.updateVolumesStrategy out");
+        scene.machineVolumes = volumes(NEW);
+        assertThat(Told.of(scene)).isEqualTo("verdict RollForward, for RolledForward");
+    }
+
+    @Test
+    void whatKubeVirtDoesNotFinishUnderAGuestThatMovedWantsARestart() {
+        var scene = rollingBack(takenUp().handOver("vmim-1").attempts(a -> a.withHandedOver("vmim-1")))
+                .progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waiting since for Finished");
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("Finished", Scene.NOW.toString()))));
+        assertThat(Told.of(scene)).isEqualTo("waits, RollingBack");
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict RestartNeeded, for Cancelled");
+        scene.verdict(Verdict.RestartNeeded, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, RestartNeeded");
+    }
+
+    @Test
     void aGuestThatHasMovedHasMovedThoughTheWayBackWasCancelledSince() {
         var scene = rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1")))
                 .progress(p -> p.with(Guest.Destinations));

@@ -18,6 +18,9 @@ final class Coverage {
         for (var event : schedule.people.done) {
             count("people " + event);
         }
+        for (var subtlety : schedule.cluster.subtleties) {
+            count("subtlety " + subtlety);
+        }
         for (var situation : schedule.laws.situations) {
             count(situation);
         }

@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.ClaimSource;
 import io.kubevirt.ferry.kubevirt.Condition;
+import io.kubevirt.ferry.kubevirt.DataSource;
 import io.kubevirt.ferry.kubevirt.KubeVirt;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -298,9 +300,23 @@ final class ReadModels {
             model.setMetadata(
                     metadata(dataVolume.name, dataVolume.uid, dataVolume.version, dataVolume.deleting, List.of()));
             model.getMetadata().setAnnotations(new LinkedHashMap<>(dataVolume.annotations));
+            if (dataVolume.source != null) {
+                model.setSpec(new io.kubevirt.ferry.kubevirt.DataVolume.Spec(pointingAt(dataVolume.source)));
+            }
             model.setStatus(new io.kubevirt.ferry.kubevirt.DataVolume.Status("Succeeded"));
             return model;
         });
+    }
+
+    DataSource dataSource(String name, String claim) {
+        var model = new DataSource();
+        model.setMetadata(metadata(name, name, 1, false, List.of()));
+        model.setSpec(new DataSource.Spec(pointingAt(claim)));
+        return model;
+    }
+
+    private static ClaimSource pointingAt(String claim) {
+        return new ClaimSource(new ClaimSource.Claim(null, claim));
     }
 
     KubeVirt kubeVirt(Cluster cluster) {

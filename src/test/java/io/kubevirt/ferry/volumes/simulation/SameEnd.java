@@ -50,6 +50,10 @@ final class SameEnd {
                 new Plot(
                         "restarted right after the change",
                         s -> s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.RESTARTS_THE_VM))),
+                new Plot("cancelled before KubeVirt has changed the VMI", s -> {
+                    s.slow.add(Move.VMI_VOLUMES);
+                    s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.DELETES_THE_VOLUME_MIGRATION));
+                }),
                 new Plot("cancelled while it copies", s -> {
                     s.fates.add(Vmim.Fate.HANG);
                     s.cues.add(Cue.after(Move.COPY_STARTS, Event.DELETES_THE_VOLUME_MIGRATION));
@@ -63,6 +67,7 @@ final class SameEnd {
     /** What is left in the end. */
     record End(
             @Nullable Verdict verdict,
+            boolean restartNeeded,
             Set<String> conditions,
             @Nullable String vm,
             @Nullable String vmi,
@@ -105,11 +110,13 @@ final class SameEnd {
         var chance = new Chance(1);
         var scenario = Scenario.plain(chance);
         plot.told().accept(scenario);
-        var cluster = new Schedule(chance, core, scenario, mishaps, false).run().cluster;
+        var schedule = new Schedule(chance, core, scenario, mishaps, false).run();
+        var cluster = schedule.cluster;
         var vm = cluster.vm;
         var request = cluster.requests.get("request");
         return new End(
                 request == null ? null : Laws.verdict(request),
+                schedule.laws.situations.contains("verdict " + Verdict.RestartNeeded),
                 request == null ? Set.of() : conditions(request),
                 vm == null ? null : vm.strategy + " " + vm.volumes + vm.templates + vm.annotations,
                 cluster.vmi == null ? null : cluster.vmi.volumes.toString(),

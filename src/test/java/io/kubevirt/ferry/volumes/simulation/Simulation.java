@@ -60,8 +60,9 @@ final class Simulation {
 
         @Override
         public String toString() {
-            return "seed " + seed + ": " + schedule.cluster.violations + "\nreplay with -Dsimulation.seed=" + seed
-                    + "\n" + shortened(schedule.trace.toString());
+            return "seed " + seed + ": " + schedule.cluster.violations
+                    + "\nreplay with mvn verify -DskipITs -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed="
+                    + seed + "\n" + shortened(schedule.trace.toString());
         }
 
         private static String shortened(String trace) {
