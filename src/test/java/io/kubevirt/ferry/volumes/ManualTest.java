@@ -9,6 +9,7 @@ import static io.kubevirt.ferry.volumes.Scene.volumes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.VolumeMigrationState;
 import io.kubevirt.ferry.api.VolumeMigrationState.State;
@@ -16,6 +17,7 @@ import io.kubevirt.ferry.kubevirt.Condition;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,28 @@ class ManualTest {
                 .satisfies(finding -> assertThat(finding.message())
                         .contains("write volume root on claim old-root again; a restart would start it on the others")
                         .contains("a non-live-updatable field was changed"));
+    }
+
+    static Stream<Arguments> inTheWay() {
+        return Stream.of(
+                arguments("there is no KubeVirt", Reason.KubeVirtNotReady, (Consumer<Scene>)
+                        s -> s.kubeVirt = Optional.empty()),
+                arguments("the VM is off", Reason.VirtualMachineNotRunning, (Consumer<Scene>)
+                        s -> s.instanceThere = false),
+                arguments("an older VolumeMigration wants it", Reason.AnotherVolumeMigrationActive, (Consumer<Scene>)
+                        s -> s.others.add(Scene.otherMigration("older", "2026-05-01T10:00:00Z", "x", "new-root"))),
+                arguments("another run has locked the VM", Reason.AnotherVolumeMigrationActive, (Consumer<Scene>)
+                        s -> s.machineAnnotations.put(Names.VOLUME_MIGRATION, "other-uid/1/")),
+                arguments("the term could match nothing", Reason.VolumesRejected, (Consumer<Scene>)
+                        s -> s.term = new NodeSelectorTerm()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("inTheWay")
+    void aChangedVmIsNotTakenOver(String what, Reason reason, Consumer<Scene> change) {
+        var scene = changedByUser().with(change);
+        scene.finalizers.clear();
+        assertThat(Told.of(scene)).as(what).isEqualTo("waits, " + reason);
     }
 
     static Stream<Arguments> guests() {
