@@ -70,13 +70,8 @@ public sealed interface Action {
             Optional<StrategyChange> strategy)
             implements Patch {}
 
-    /** The strategy of a locked VM that names these volumes; the restore annotation, where one is given, goes with it. */
-    record ChangeStrategy(
-            Machine machine,
-            String lock,
-            List<Placed<Volume>> volumes,
-            StrategyChange strategy,
-            Optional<String> restore)
+    /** The strategy of a locked VM that names these volumes. */
+    record ChangeStrategy(Machine machine, String lock, List<Placed<Volume>> volumes, StrategyChange strategy)
             implements Patch {}
 
     /**

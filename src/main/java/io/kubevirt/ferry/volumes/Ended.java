@@ -42,7 +42,10 @@ record Ended(Rules rules) {
                 .filter(Move::deleteSource)
                 .flatMap(move -> Reclaim.sourceClaim(v.seen(), v.run(), move.source()).stream())
                 .filter(claim -> claim.getMetadata().getDeletionTimestamp() == null)
-                .anyMatch(claim -> rules.unused(v, claim.getMetadata().getName()));
+                .map(claim -> claim.getMetadata().getName())
+                .anyMatch(name -> rules.unused(v, name)
+                        && Reclaim.destinationGoing(v.seen(), v.migration(), name)
+                                .isEmpty());
         if (!free || v.machineLock().isPresent()) {
             return new Decision(
                     status,

@@ -44,13 +44,12 @@ final class MachineActions {
     /** The strategy as it was before the run, if it is not. */
     static Optional<Action> restoreStrategy(View v) {
         return strategyChange(v, v.strategyBefore())
-                .map(change ->
-                        new Action.ChangeStrategy(v.machineRef(), v.lock(), volumes(v), change, Optional.empty()));
+                .map(change -> new Action.ChangeStrategy(v.machineRef(), v.lock(), volumes(v), change));
     }
 
     /**
      * The strategy that makes KubeVirt start a VM whose volumes moved before its VMI ended: anything but the one that moved
-     * them. What an earlier run left to be put back when the VMI is gone goes with it.
+     * them. What an earlier run left on the VM to be put back stays there until the VMI is gone.
      */
     static Optional<Action> dropStrategy(View v) {
         var wanted = v.restore()
@@ -58,12 +57,7 @@ final class MachineActions {
                 .orElse(v.strategyBefore())
                 .filter(strategy -> !strategy.equals(VirtualMachine.MIGRATION));
         return strategyChange(v, wanted)
-                .map(change -> new Action.ChangeStrategy(
-                        v.machineRef(),
-                        v.lock(),
-                        volumes(v),
-                        change,
-                        v.restore().map(Marks.Restore::text)));
+                .map(change -> new Action.ChangeStrategy(v.machineRef(), v.lock(), volumes(v), change));
     }
 
     /** The lock off, and on where the strategy has to wait for the end of the VMI what it is to be then. */

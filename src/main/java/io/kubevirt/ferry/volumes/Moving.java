@@ -48,7 +48,7 @@ record Moving(Rules rules) {
             return Optional.of(rollBack(v, Reason.RolledBack, "KubeVirt refused the change" + kubeVirtsWords(v)));
         }
         if (rules.moved(v)) {
-            return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, "The guest runs on the destinations"));
+            return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, Words.moved(v)));
         }
         return v.guest()
                 .filter(vmi -> Settled.leftBehind(v, vmi))
@@ -163,9 +163,9 @@ record Moving(Rules rules) {
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
     }
 
-    /** KubeVirt says that volumes are under way before it has changed them, and may never go on. */
+    /** KubeVirt may never go on from there. */
     private Optional<Next> lockedUp(View v, VirtualMachineInstance vmi) {
-        return v.side(vmi) == Side.Destinations || !v.volumesChanging(vmi)
+        return !halfTakenUp(v, vmi)
                 ? Optional.empty()
                 : Optional.of(Next.within(
                         v,
@@ -175,6 +175,15 @@ record Moving(Rules rules) {
                         "KubeVirt is changing the volumes of the guest",
                         () -> rollBack(
                                 v, Reason.RolledBack, "KubeVirt locked up while it changed the volumes of the guest")));
+    }
+
+    /** KubeVirt says that volumes are under way before it has changed them, or has changed them and never says so. */
+    private static boolean halfTakenUp(View v, VirtualMachineInstance vmi) {
+        return v.side(vmi) == Side.Destinations
+                ? !v.volumesChanging(vmi)
+                        && !vmi.status().migratedVolumes().isEmpty()
+                        && v.guestPodOn().filter(Guest.Sources::equals).isPresent()
+                : v.volumesChanging(vmi);
     }
 
     /** KubeVirt has not taken the change up, or not finished what it took up. */

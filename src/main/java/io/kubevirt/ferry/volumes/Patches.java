@@ -91,13 +91,11 @@ public final class Patches {
                     Machine machine,
                     String lock,
                     List<Placed<Volume>> volumes,
-                    StrategyChange strategy,
-                    Optional<String> restore) -> {
+                    StrategyChange strategy) -> {
                 testMachine(machine);
                 testLock(lock);
                 testVolumes(volumes);
                 change(strategy);
-                restore.ifPresent(text -> take(ANNOTATIONS, Names.RESTORE_STRATEGY, text));
             }
             case Action.Unlock(
                     Machine machine,

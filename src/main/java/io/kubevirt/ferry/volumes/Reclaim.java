@@ -5,6 +5,7 @@ import static io.kubevirt.ferry.volumes.Reason.ReclaimingSources;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.ReclaimPolicy;
@@ -60,6 +61,9 @@ record Reclaim(Rules rules) {
         var name = claim.getMetadata().getName();
         if (claim.getMetadata().getDeletionTimestamp() != null) {
             return lingering(v, claim);
+        }
+        if (destinationGoing(v.seen(), v.migration(), name).isPresent()) {
+            return unmark(v, claim);
         }
         if (!rules.unused(v, name)) {
             return usedByOwnPodsOnly(v, name) && !waitedForPod(v)
@@ -181,18 +185,34 @@ record Reclaim(Rules rules) {
                 meta.getResourceVersion());
     }
 
+    /** The destination that somebody has deleted: it goes with the guest's pod, and then the source is all that is left. */
+    static Optional<String> destinationGoing(Observation seen, VolumeMigration migration, String source) {
+        return migration.getSpec().migratedVolume().stream()
+                .filter(volume -> volume.sourcePvc().equals(source))
+                .map(MigratedVolume::destinationPvc)
+                .filter(destination -> seen.claims().stream()
+                        .filter(claim -> claim.getMetadata().getName().equals(destination))
+                        .noneMatch(claim -> claim.getMetadata().getDeletionTimestamp() == null))
+                .findFirst();
+    }
+
     /** Who keeps a source that is to be deleted from being so, in words; empty when all that are to be deleted are gone. */
     static List<String> inUse(Observation seen, Original run, VolumeMigration migration) {
         return migration.getSpec().migratedVolume().stream()
                 .filter(volume -> volume.reclaimPolicy() == ReclaimPolicy.Delete)
                 .flatMap(volume -> sourceClaim(seen, run, volume.sourcePvc()).stream())
                 .map(claim -> claim.getMetadata().getName())
-                .map(name -> name
-                        + seen.usage()
-                                .flatMap(usage -> Users.ofSource(usage, migration, name, pod -> true)
-                                        .findFirst())
-                                .map(user -> " is used by " + user)
-                                .orElse(" is still there"))
+                .map(name -> name + inUse(seen, migration, name))
                 .toList();
+    }
+
+    private static String inUse(Observation seen, VolumeMigration migration, String name) {
+        return destinationGoing(seen, migration, name)
+                .map(destination -> " stays, since " + destination + " was deleted")
+                .or(() -> seen.usage()
+                        .flatMap(usage -> Users.ofSource(usage, migration, name, pod -> true)
+                                .findFirst())
+                        .map(user -> " is used by " + user))
+                .orElse(" is still there");
     }
 }

@@ -15,11 +15,12 @@ import java.util.Optional;
 record RollBack(Rules rules) {
     private static final String SETTLED = "Settled";
     private static final String CANCELLED = "Cancelled";
+    private static final String FINISHED = "Finished";
 
     Next next(View v) {
         var side = v.machineSide();
         if (side == Side.Sources) {
-            return putBack(v);
+            return (v.manual() ? tooLate(v) : Optional.<Next>empty()).orElseGet(() -> putBack(v));
         }
         if (side == Side.Neither || !(v.manual() || v.locked())) {
             return Next.verdict(
@@ -41,7 +42,8 @@ record RollBack(Rules rules) {
 
     /** KubeVirt makes VMIMs until the user has put the VM back; the fence lets none of them get a pod. */
     private static boolean waitsForUser(View v) {
-        return v.manual() && v.progress().seenGuest().isPresent();
+        return v.manual()
+                && v.progress().seenGuest().filter(Guest.Sources::equals).isPresent();
     }
 
     /** Empty when it is known where the guest is. */
@@ -92,7 +94,13 @@ record RollBack(Rules rules) {
                     .keepingSources();
             return Next.remember(v.run().with(kept), Reason.ReclaimingSources, message);
         }
-        return Next.await(v, RollingBack, "The guest runs on the destinations: waiting for KubeVirt to finish");
+        return Next.within(
+                v,
+                FINISHED,
+                v.settings().cancel(),
+                RollingBack,
+                "The guest runs on the destinations: waiting for KubeVirt to finish",
+                () -> restartNeeded(v));
     }
 
     private static Next forward(View v) {
@@ -124,6 +132,32 @@ record RollBack(Rules rules) {
         return v.guest()
                 .map(vmi -> Settled.refused(v, vmi) || Settled.leftBehind(v, vmi))
                 .orElse(true);
+    }
+
+    /** A user may put a VM back whose guest has moved already: its next start would be from stale claims. */
+    private Optional<Next> tooLate(View v) {
+        boolean known = Outcomes.onDestinations(v);
+        if (!known && v.instance().isPresent() && !rules.aborted(v)) {
+            return Optional.of(Abort.step(v).keepingLimit(v));
+        }
+        return rules.whereabouts(v)
+                .filter(Guest.Destinations::equals)
+                .map(there -> known
+                        ? again(v)
+                        : Next.remember(
+                                v.run().with(v.progress().with(there)),
+                                RollingBack,
+                                "The guest is on the destinations"));
+    }
+
+    /** KubeVirt mends it silently as long as its VMI names the destinations; else it would copy onto the newest data. */
+    private static Next again(View v) {
+        return v.guest().isEmpty() || v.guestIs(Side.Destinations)
+                ? Next.await(
+                        v,
+                        Reason.WaitingForUser,
+                        Words.nameDestinationsAgain(v, v.guest().isPresent()))
+                : restartNeeded(v);
     }
 
     private Next putBack(View v) {
@@ -167,9 +201,16 @@ record RollBack(Rules rules) {
                     Reason.VirtualMachineChanged,
                     "Somebody else changed the volumes of the VM, or unlocked it");
         }
-        boolean listens = v.machineSide() == Side.Sources ? rules.back(v) : rules.settled(v);
-        return v.guest().isEmpty() || listens || rules.moved(v)
+        return v.guest().isEmpty() || listens(v)
                 ? Next.verdict(v, Verdict.RollBack, v.progress().message())
                 : Next.await(v, Reason.RestartNeeded, Words.restart(v));
+    }
+
+    private boolean listens(View v) {
+        boolean onSources = v.machineSide() == Side.Sources;
+        if (Outcomes.onDestinations(v)) {
+            return !onSources && rules.moved(v);
+        }
+        return onSources ? rules.back(v) : rules.settled(v) || rules.moved(v);
     }
 }

@@ -171,10 +171,9 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
         return vmi.is(VirtualMachineInstance.VOLUMES_CHANGE);
     }
 
-    /** Nothing on the VMI says that volumes are, or were, under way. */
+    /** No volumes of the VMI are under way; that an earlier change was cancelled, or could not begin, stays written on it. */
     boolean calm(VirtualMachineInstance vmi) {
-        return vmi.condition(VirtualMachineInstance.VOLUMES_CHANGE).isEmpty()
-                && vmi.status().migratedVolumes().isEmpty();
+        return !volumesChanging(vmi) && vmi.status().migratedVolumes().isEmpty();
     }
 
     String mark() {
@@ -252,32 +251,51 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
 
     // Where the guest is
 
-    /** The claims of the one pod in which the guest runs, with its attachment pods; absent if that is not clear. */
-    private Optional<Set<String>> guestClaims(boolean terminatedToo) {
+    /** What the guest's pod mounts, with its attachment pods; absent if it is not clear which pod that is. */
+    private Optional<Guest> podsOn(boolean terminatedToo) {
         var node = instance().map(vmi -> vmi.status().nodeName()).orElse("");
         var launchers = seen.pods().stream()
                 .filter(pod -> Pods.launches(pod, run.virtualMachineInstanceUid()) && Pods.isOn(pod, node))
                 .filter(pod -> terminatedToo || !Pods.terminated(pod))
                 .toList();
-        if (launchers.size() != 1) {
-            return Optional.empty();
-        }
-        var claims = new TreeSet<>(Pods.claims(launchers.getFirst()));
+        var sides = (launchers.size() > 1 ? targets(launchers) : launchers)
+                .stream()
+                        .map(launcher -> sideOf(claims(launcher, terminatedToo)))
+                        .distinct()
+                        .toList();
+        return sides.size() == 1 ? sides.getFirst() : Optional.empty();
+    }
+
+    /** Of several launchers the one in which the last migration that went well ended, if it is among them. */
+    private List<Pod> targets(List<Pod> launchers) {
+        var target = instance()
+                .flatMap(vmi -> vmi.status().migration())
+                .filter(state -> state.completed() && !state.failed())
+                .map(MigrationState::targetPod);
+        var found = launchers.stream()
+                .filter(pod ->
+                        target.filter(pod.getMetadata().getName()::equals).isPresent())
+                .toList();
+        return found.isEmpty() ? launchers : found;
+    }
+
+    private Set<String> claims(Pod launcher, boolean terminatedToo) {
+        var claims = new TreeSet<>(Pods.claims(launcher));
         seen.pods().stream()
-                .filter(pod -> Pods.attachesFor(pod, launchers.getFirst()))
+                .filter(pod -> Pods.attachesFor(pod, launcher))
                 .filter(pod -> terminatedToo || !Pods.terminated(pod))
                 .forEach(pod -> claims.addAll(Pods.claims(pod)));
-        return Optional.of(claims);
+        return claims;
     }
 
     /** The claims on which the guest of a VMI that is not over runs, by its pod; absent if that is not clear. */
     Optional<Guest> guestPodOn() {
-        return guestClaims(false).flatMap(this::sideOf);
+        return podsOn(false);
     }
 
     /** The claims on which the guest of a VMI that is over last ran, by what is left of its pod. */
     Optional<Guest> lastPodOn() {
-        return guestClaims(true).flatMap(this::sideOf);
+        return podsOn(true);
     }
 
     private Optional<Guest> sideOf(Set<String> claims) {

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Whether somebody other than the operator may make this change to a VM: while it is locked, or its strategy is to be put
- * back, not the claims of its volumes, unless the same update takes the annotation away, as who knows what he does can.
+ * Whether somebody other than the operator may make this change to a VM. While it is locked nobody changes which claims its
+ * volumes are on; as long as its strategy is to be put back, nobody changes the claim of a volume, which KubeVirt would
+ * overwrite. Whoever takes the annotations away in the same update may do both.
  *
  * <p>In a cluster a ValidatingAdmissionPolicy decides this without a call to us; this is the same, for tests to hold it to.
  */
@@ -16,12 +17,20 @@ public final class VolumesPolicy {
     private VolumesPolicy() {}
 
     public static boolean allows(VirtualMachine before, VirtualMachine after) {
-        return claims(before).equals(claims(after))
-                || (gives(before, after, Names.VOLUME_MIGRATION) && gives(before, after, Names.RESTORE_STRATEGY));
+        if (released(before, after, Names.VOLUME_MIGRATION) && released(before, after, Names.RESTORE_STRATEGY)) {
+            return true;
+        }
+        var was = claims(before);
+        var is = claims(after);
+        return View.annotation(before.getMetadata(), Names.VOLUME_MIGRATION).isPresent()
+                ? is.equals(was)
+                : is.entrySet().stream()
+                        .allMatch(volume -> was.getOrDefault(volume.getKey(), volume.getValue())
+                                .equals(volume.getValue()));
     }
 
     /** Not there before, or taken away. */
-    private static boolean gives(VirtualMachine before, VirtualMachine after, String annotation) {
+    private static boolean released(VirtualMachine before, VirtualMachine after, String annotation) {
         return View.annotation(before.getMetadata(), annotation).isEmpty()
                 || View.annotation(after.getMetadata(), annotation).isEmpty();
     }

@@ -32,6 +32,11 @@ public final class AdmissionFuzzer implements Fuzzer {
     private long slowestSeed;
 
     @Override
+    public String outcome(long cases) {
+        return "%,d reviews, none answered wrong".formatted(cases);
+    }
+
+    @Override
     public String figures() {
         return "slowest of %,d answers %.1f ms (seed %d), after %,d to warm up"
                 .formatted(measured, slowest.toNanos() / 1e6, slowestSeed, answers - measured);

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.fuzz;
 
 import io.kubevirt.ferry.admission.AdmissionFuzzer;
 import io.kubevirt.ferry.placement.KubernetesComparison;
+import io.kubevirt.ferry.volumes.simulation.ScheduleFuzzer;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public final class Fuzz {
     static {
         FUZZERS.put("placement", KubernetesComparison::start);
         FUZZERS.put("admission", AdmissionFuzzer::new);
+        FUZZERS.put("volumes", ScheduleFuzzer::new);
     }
 
     private Fuzz() {}
@@ -34,17 +36,19 @@ public final class Fuzz {
     private static void run(String name, Supplier<Fuzzer> start, Duration time, long seed, PrintStream out) {
         long cases = 0;
         long batch = seed;
+        String outcome;
         String figures;
         try (Fuzzer fuzzer = start.get()) {
             for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end; batch++) {
                 cases += fuzzer.batch(batch);
             }
+            outcome = fuzzer.outcome(cases);
             figures = fuzzer.figures();
         } catch (AssertionError | RuntimeException e) {
             out.printf("%s: again with: make fuzz SECONDS=1 SEED=%d%n", name, batch);
             throw e;
         }
-        out.printf("%s: %,d cases, no difference, seed %d%n", name, cases, seed);
+        out.printf("%s: %s, seed %d%n", name, outcome, seed);
         if (!figures.isEmpty()) {
             out.printf("%s: %s%n", name, figures);
         }

@@ -11,6 +11,11 @@ public interface Fuzzer extends AutoCloseable {
      */
     int batch(long seed);
 
+    /** What came of that many cases, none of them wrong. */
+    default String outcome(long cases) {
+        return "%,d cases, no difference".formatted(cases);
+    }
+
     /** What is worth telling beside the number of cases, on one line; empty if nothing is. */
     default String figures() {
         return "";

@@ -48,7 +48,7 @@ class MovingTest {
                 arguments(
                         "the VMI names the destinations, and nobody says yet that volumes change",
                         takenUp().with(s -> s.instanceConditions.clear()),
-                        "waits, UpdatingVirtualMachine"),
+                        "waiting since for TakenUp"),
                 arguments("KubeVirt has taken the change up", takenUp(), "CreateMigration"),
                 arguments(
                         "KubeVirt's own migration came first",
@@ -250,6 +250,15 @@ class MovingTest {
         var scene = changed()
                 .with(s -> s.instanceConditions.add(
                         new Condition(VirtualMachineInstance.VOLUMES_CHANGE, "True", null, "migrate volumes")));
+        assertThat(Told.of(scene)).isEqualTo("waiting since for TakenUp");
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("TakenUp", Scene.NOW.toString()))));
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for RolledBack");
+    }
+
+    @Test
+    void aChangeThatKubeVirtMakesAndNeverSaysSoIsRolledBackAfterAWhile() {
+        var scene = takenUp().with(s -> s.instanceConditions.clear());
         assertThat(Told.of(scene)).isEqualTo("waiting since for TakenUp");
         scene.progress(p -> p.waitingFor(Optional.of(new Waiting("TakenUp", Scene.NOW.toString()))));
         scene.now = Scene.NOW.plusSeconds(30);

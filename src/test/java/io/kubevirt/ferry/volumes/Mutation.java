@@ -61,6 +61,23 @@ public enum Mutation {
             return true;
         }
     }),
+    /**
+     * The VM is put back before KubeVirt has changed the VMI. That leaves {@code migratedVolumes}, which the protocol sees and
+     * asks for a restart: no data is lost, but whether it comes to that depends on who was first.
+     */
+    PUTS_BACK_AT_ONCE(4, new Rules() {
+        @Override
+        boolean settled(View v) {
+            return true;
+        }
+    }),
+    /** What KubeVirt left of the migration is not looked at after a put back. */
+    FORGETS_WHAT_KUBEVIRT_LEFT(2, new Rules() {
+        @Override
+        boolean back(View v) {
+            return v.unfinished().isEmpty() && v.guestIs(Side.Sources);
+        }
+    }),
     /** Where the guest last ran is not looked for. */
     TAKES_SOURCES_FOR_NEWEST(2, new Rules() {
         @Override

@@ -111,14 +111,16 @@ class OutcomesTest {
     }
 
     @Test
-    void whatAnEarlierRunLeftToBePutBackGoesWithTheStrategy() {
+    void whatAnEarlierRunLeftToBePutBackStaysUntilTheVmiIsGone() {
         var scene = forward().with(s -> {
             s.run = RunRecords.withStrategy(s.run(), VirtualMachine.MIGRATION);
             s.machineAnnotations.put(Names.RESTORE_STRATEGY, "vmi-uid/Replacement");
         });
         var drop = (Action.ChangeStrategy) scene.decide().action().orElseThrow();
         assertThat(drop.strategy().after()).contains("Replacement");
-        assertThat(drop.restore()).contains("vmi-uid/Replacement");
+        scene.strategy = "Replacement";
+        var unlock = (Action.Unlock) scene.decide().action().orElseThrow();
+        assertThat(unlock.restore()).isEmpty();
     }
 
     static Stream<Arguments> changed() {

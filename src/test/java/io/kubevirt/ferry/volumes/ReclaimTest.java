@@ -75,6 +75,19 @@ class ReclaimTest {
     }
 
     @Test
+    void aSourceWhoseDestinationSomebodyDeletedStays() {
+        Consumer<Scene> deleted = s -> {
+            s.claims.removeIf(claim -> claim.getMetadata().getName().equals("old-data"));
+            s.claim("new-root", claim -> claim.getMetadata().setDeletionTimestamp("now"));
+        };
+        assertThat(Told.of(success().with(deleted))).isEqualTo("Unlock");
+        var status = ended().with(deleted).decide().status();
+        assertThat(status.condition("Ready").orElseThrow().reason()).isEqualTo("SourceInUse");
+        assertThat(status.condition("Ready").orElseThrow().message())
+                .contains("old-root stays, since new-root was deleted");
+    }
+
+    @Test
     void markThenDeleteThatVeryObject() {
         var scene = success();
         assertThat(scene.decide().action()).contains(new Action.MarkSource(claim("old-root"), false, Scene.MARK));

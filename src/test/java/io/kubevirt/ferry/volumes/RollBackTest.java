@@ -335,6 +335,76 @@ class RollBackTest {
                                 + " old-data, and leave spec.updateVolumesStrategy at Migration until this has ended");
     }
 
+    @Test
+    void aMigrationThatStartsWhileTheUserIsWaitedForIsLeftToTheFenceUnlessTheGuestHasMoved() {
+        var pending = kubeVirts(vmim("m", "Pending"));
+        assertThat(Told.of(manual(onSources(takenUp())).with(s -> s.migrations.add(pending))))
+                .isEqualTo("waits, WaitingForUser");
+        var hasMoved = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .progress(p -> p.with(Guest.Destinations))
+                .with(s -> s.migrations.add(pending));
+        assertThat(Told.of(hasMoved)).isEqualTo("DeleteMigration");
+    }
+
+    @Test
+    void aUserWhoPutsTheVmBackTooLateIsToldToNameTheDestinationsAgain() {
+        var scene = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .putBack();
+        assertThat(Told.of(scene)).isEqualTo("guest Destinations");
+        scene.progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, WaitingForUser");
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .startsWith(
+                        "Change the VM in one update: volume root on claim new-root, volume data on claim new-data, and"
+                                + " set spec.updateVolumesStrategy to Migration");
+        scene.migrations.add(kubeVirts(vmim("m", "Pending")));
+        assertThat(Told.of(scene)).isEqualTo("waits, WaitingForUser");
+        scene.migrations.clear();
+        scene.machineVolumes = volumes(NEW);
+        assertThat(Told.of(scene)).isEqualTo("verdict Success, for Migrated, sources stay");
+    }
+
+    @Test
+    void aUserWhoseInstanceNamesTheOldClaimsAgainUnderAGuestThatMovedIsToldToRestartFirst() {
+        var scene = manual(rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1"))))
+                .putBack()
+                .progress(p -> p.with(Guest.Destinations))
+                .with(s -> s.instanceVolumes = volumes(OLD));
+        assertThat(Told.of(scene)).isEqualTo("verdict RestartNeeded, for Cancelled");
+        scene.verdict(Verdict.RestartNeeded, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, RestartNeeded");
+        scene.ended();
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for Cancelled");
+        scene.verdict(Verdict.RollBack, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .contains("volume root on claim new-root")
+                .contains("take spec.updateVolumesStrategy out");
+        scene.machineVolumes = volumes(NEW);
+        assertThat(Told.of(scene)).isEqualTo("verdict RollForward, for RolledForward");
+    }
+
+    @Test
+    void whatKubeVirtDoesNotFinishUnderAGuestThatMovedWantsARestart() {
+        var scene = rollingBack(takenUp().handOver("vmim-1").attempts(a -> a.withHandedOver("vmim-1")))
+                .progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waiting since for Finished");
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("Finished", Scene.NOW.toString()))));
+        assertThat(Told.of(scene)).isEqualTo("waits, RollingBack");
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict RestartNeeded, for Cancelled");
+        scene.verdict(Verdict.RestartNeeded, Reason.Cancelled).progress(p -> p.with(Guest.Destinations));
+        assertThat(Told.of(scene)).isEqualTo("waits, RestartNeeded");
+    }
+
+    @Test
+    void aGuestThatHasMovedHasMovedThoughTheWayBackWasCancelledSince() {
+        var scene = rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1")))
+                .progress(p -> p.with(Guest.Destinations));
+        scene.instanceConditions.add(new Condition(
+                VirtualMachineInstance.VOLUMES_CHANGE, "False", "VolumesChangeCancellation", "cancelled"));
+        assertThat(Told.of(scene)).isEqualTo("verdict Success, for Migrated, sources stay");
+    }
+
     // Scenes
 
     private static Scene rollingBack(Scene scene) {

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,8 +41,13 @@ final class Cluster {
     final Map<String, Pod> pods = new LinkedHashMap<>();
     final Map<String, Claim> claims = new LinkedHashMap<>();
     final Map<String, DataVolume> dataVolumes = new LinkedHashMap<>();
+    /** CDI's DataSources, each with the claim that it points at. */
+    final Map<String, String> dataSources = new LinkedHashMap<>();
+
     final Storage storage = new Storage(this);
     final List<Violation> violations = new ArrayList<>();
+    /** What of KubeVirt's less obvious behaviour came up. */
+    final Set<Subtlety> subtleties = EnumSet.noneOf(Subtlety.class);
 
     /** KubeVirt's {@code workloadUpdateMethods}. */
     boolean liveMigrate = true;
@@ -56,11 +62,16 @@ final class Cluster {
     /** Pods on machines that nobody hears of any more: they never end by themselves. */
     final Set<String> lostPods = new HashSet<>();
 
+    /** Before this time virt-api refuses every write of a VM or VMI and every new VMIM. */
+    long refusingUntil;
+
     boolean namespaceDeleted;
     /** The VM is changed by its user alone. */
     boolean manual;
     /** A person has changed the volumes under way, or pulled a safety catch: what follows from it is theirs. */
     boolean meddled;
+    /** A VMI was taken away under its migrations, whose traces KubeVirt then leaves on the next one. */
+    boolean instanceForced;
 
     /** The webhook that judges target pods of fenced VMIs. */
     Fence fence = pod -> Fence.Answer.ADMITTED;
@@ -138,6 +149,14 @@ final class Cluster {
         return spuriousConflict.getAsBoolean();
     }
 
+    void comesUp(Subtlety subtlety) {
+        subtleties.add(subtlety);
+    }
+
+    boolean virtApiRefuses() {
+        return now < refusingUntil;
+    }
+
     void violated(Law law, String how) {
         violations.add(new Violation(law, how));
     }
@@ -212,7 +231,7 @@ final class Cluster {
 
     /** What virt-api says to a new VMIM: one unfinished VMIM for a VMI that is there and not final. */
     boolean mayMigrate() {
-        return !namespaceDeleted && vmi != null && !vmi.phase.last() && !unfinishedVmim();
+        return !namespaceDeleted && !virtApiRefuses() && vmi != null && !vmi.phase.last() && !unfinishedVmim();
     }
 
     Vmim addVmim(String name, Map<String, String> annotations, Map<String, String> labels) {

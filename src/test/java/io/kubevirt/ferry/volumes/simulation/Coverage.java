@@ -10,13 +10,16 @@ final class Coverage {
     private final Map<String, Integer> schedules = new TreeMap<>();
     private int total;
 
-    void add(Schedule schedule) {
+    synchronized void add(Schedule schedule) {
         total++;
         for (var move : schedule.trace.counts().keySet()) {
             count("transition " + move);
         }
         for (var event : schedule.people.done) {
             count("people " + event);
+        }
+        for (var subtlety : schedule.cluster.subtleties) {
+            count("subtlety " + subtlety);
         }
         for (var situation : schedule.laws.situations) {
             count(situation);

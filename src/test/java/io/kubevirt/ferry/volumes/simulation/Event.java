@@ -28,8 +28,15 @@ enum Event {
     DRAINS_THE_NODE,
     CANCELS_A_MIGRATION,
     BACKS_A_SOURCE_UP,
+    POINTS_A_DATA_SOURCE_AT_A_SOURCE,
+    CLONES_A_SOURCE,
+    DELETES_A_DESTINATION,
+    PLUGS_A_VOLUME_IN,
+    /** Its webhooks refuse for a while whatever they are asked. */
+    RESTARTS_VIRT_API,
     /** The machine of the guest's launcher pod will not report the end of it. */
     LOSES_THE_SOURCE_NODE,
     WANTS_ANOTHER_VOLUME_MIGRATION,
-    WANTS_THE_VOLUMES_MOVED_ON
+    WANTS_THE_VOLUMES_MOVED_ON,
+    WANTS_ONE_OF_THE_DISKS_MOVED
 }

@@ -78,6 +78,7 @@ final class Executor {
     private boolean patchInstance(Action.Ref ref, Action.Patch action) {
         var live = cluster.vmi;
         return live != null
+                && virtApiAllows()
                 && live.name.equals(ref.name())
                 && patched(
                         StoredJson.of(live),
@@ -92,8 +93,16 @@ final class Executor {
     private boolean patchMachine(Action.Machine machine, Action.Patch action) {
         var live = cluster.vm;
         return live != null
+                && virtApiAllows()
                 && live.name.equals(machine.name())
                 && patched(StoredJson.of(live), action, json -> write(action, live, json), live.deleting);
+    }
+
+    private boolean virtApiAllows() {
+        if (cluster.virtApiRefuses()) {
+            cluster.comesUp(Subtlety.VIRT_API_REFUSES);
+        }
+        return !cluster.virtApiRefuses();
     }
 
     private void write(Action action, Vm live, JsonNode json) {

@@ -33,7 +33,7 @@ final class GitOps {
     void comply(Request request) {
         var live = Story.present(cluster.vm);
         var message = message(request).orElseThrow();
-        if (committed == null || message.startsWith(CHANGE)) {
+        if (message.startsWith(CHANGE) && names(live, request, MigratedVolume::sourcePvc)) {
             committed = live.copy();
         }
         write(live, request, message);
@@ -47,11 +47,17 @@ final class GitOps {
         return !changed.volumes.equals(vm.volumes) || !Objects.equals(changed.strategy, vm.strategy);
     }
 
+    private static boolean names(Vm vm, Request request, Function<MigratedVolume, String> claim) {
+        return request.spec.migratedVolume().stream()
+                .map(claim)
+                .allMatch(name -> vm.volumes.stream().anyMatch(v -> v.claim().equals(name)));
+    }
+
     private void write(Vm vm, Request request, String message) {
         if (message.startsWith(CHANGE)) {
             vm.volumes = on(vm.volumes, request, MigratedVolume::sourcePvc, MigratedVolume::destinationPvc);
             vm.templates = List.of();
-            vm.strategy = Vm.MIGRATION;
+            vm.strategy = message.contains(STRATEGY_OUT) ? null : Vm.MIGRATION;
         } else if (message.startsWith(PUT_BACK)) {
             vm.volumes = committed == null
                     ? on(vm.volumes, request, MigratedVolume::destinationPvc, MigratedVolume::sourcePvc)

@@ -20,28 +20,37 @@ final class LauncherPods {
                 null);
     }
 
-    /** Stores the launcher, and the attachment pod for hotplugged volumes with it. */
-    static void store(Cluster cluster, Pod launcher, Vmi vmi) {
-        put(cluster, launcher);
-        var hotplugged = claims(vmi, true);
-        if (!hotplugged.isEmpty()) {
-            put(
-                    cluster,
-                    new Pod(
-                            cluster.fresh("hp-volume"),
-                            cluster.fresh("pod"),
-                            Pod.Kind.ATTACHMENT,
-                            vmi.uid,
-                            "",
-                            hotplugged,
-                            Map.of(),
-                            launcher.uid));
-        }
-    }
-
-    private static void put(Cluster cluster, Pod pod) {
+    static void store(Cluster cluster, Pod pod) {
         cluster.pods.put(pod.name, pod);
         cluster.touch(pod);
+    }
+
+    /** The hotplugged volumes that the launcher still wants an attachment pod for, by the VMI as it is now. */
+    static Map<String, String> toAttach(Cluster cluster, Pod launcher, Vmi vmi) {
+        var missing = claims(vmi, true);
+        missing.keySet().removeAll(cluster.mounted(launcher).keySet());
+        return missing;
+    }
+
+    static void attach(Cluster cluster, Pod launcher, Vmi vmi) {
+        store(
+                cluster,
+                new Pod(
+                        cluster.fresh("hp-volume"),
+                        cluster.fresh("pod"),
+                        Pod.Kind.ATTACHMENT,
+                        vmi.uid,
+                        "",
+                        toAttach(cluster, launcher, vmi),
+                        Map.of(),
+                        launcher.uid));
+    }
+
+    /** Whether everything that is hotplugged is there for the guest of that launcher. */
+    static boolean attached(Cluster cluster, Pod launcher, Vmi vmi) {
+        return toAttach(cluster, launcher, vmi).isEmpty()
+                && cluster.pods.values().stream()
+                        .noneMatch(pod -> launcher.uid.equals(pod.owner) && pod.phase != Pod.Phase.RUNNING);
     }
 
     private static Map<String, String> claims(Vmi vmi, boolean hotplugged) {

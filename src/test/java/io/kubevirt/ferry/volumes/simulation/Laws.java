@@ -7,6 +7,7 @@ import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.volumes.Action;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +32,8 @@ final class Laws {
     @Nullable private Vm beforeRun;
 
     private int changes;
+    /** Since which version DataSources and DataVolumes point at claims. */
+    private final Map<String, Long> namedSince = new HashMap<>();
 
     Laws(Cluster cluster) {
         this.cluster = cluster;
@@ -56,8 +59,8 @@ final class Laws {
         var status = Story.present(request.status);
         var before = last.put(request.uid, status);
         status.run().ifPresent(run -> situations.add("verdict " + run.progress().verdict()));
-        if (verdict(request) == Verdict.RollForward) {
-            // KubeVirt does not start the VM under the strategy that it had
+        if (verdict(request) == Verdict.RollForward && cluster.manual) {
+            // its user was told to take it out, and whether he puts it back is his business
             strategies.add(Optional.empty());
         }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
@@ -102,6 +105,12 @@ final class Laws {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the pod " + pod.name + " names");
             }
         }
+        if (destinationGoing(claim, looked)) {
+            broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, though somebody has deleted its destination");
+        }
+        if (pointedAt(claim) && namedSince.getOrDefault(claim, 0L) <= looked) {
+            broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which a DataSource or DataVolume points at");
+        }
         for (var request : cluster.requests.values()) {
             if (!finished(request)
                     && names(request, claim)
@@ -110,6 +119,25 @@ final class Laws {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
+    }
+
+    /** Something that is no user of the claim points at it since that version. */
+    void named(String claim, long since) {
+        namedSince.put(claim, Math.max(since, namedSince.getOrDefault(claim, 0L)));
+    }
+
+    private boolean destinationGoing(String claim, long looked) {
+        return cluster.requests.values().stream()
+                .filter(request -> verdict(request) == Verdict.Success)
+                .flatMap(request -> request.spec.migratedVolume().stream())
+                .filter(moved -> moved.sourcePvc().equals(claim))
+                .map(moved -> cluster.claims.get(moved.destinationPvc()))
+                .anyMatch(destination -> destination != null && destination.deleting && destination.version <= looked);
+    }
+
+    private boolean pointedAt(String claim) {
+        return cluster.dataSources.containsValue(claim)
+                || cluster.dataVolumes.values().stream().anyMatch(dataVolume -> claim.equals(dataVolume.source));
     }
 
     private static boolean names(Iterable<Volume> volumes, String claim) {
@@ -140,7 +168,7 @@ final class Laws {
     /** KubeVirt may go on for ever with what somebody else began, but not we. */
     void patienceEnds() {
         for (var request : cluster.requests.values()) {
-            if (!ended(request)) {
+            if (!ended(request) && !waits(request) && !excused(request)) {
                 broken(Law.IT_ENDS, request.name + " goes on and on: " + request);
             }
         }
@@ -149,20 +177,33 @@ final class Laws {
     /** Everything has ended that ends, and no fault is left. */
     void atRest() {
         for (var request : cluster.requests.values()) {
-            if (!ended(request) && !waits(request)) {
+            if (!ended(request) && !waits(request) && !excused(request)) {
                 broken(Law.IT_ENDS, request.name + " does not end: " + request);
             }
         }
-        if (cluster.meddled || cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+        if (cluster.meddled
+                || cluster.instanceForced
+                || cluster.vm == null
+                || cluster.vm.deleting
+                || stuckForPeople()) {
             return;
         }
-        if (cluster.manual && last.values().stream().noneMatch(Laws::ranToItsEnd)) {
+        if (cluster.manual && (last.values().stream().noneMatch(Laws::ranToItsEnd) || changedForNobody())) {
             // nobody but its user has written the VM
             return;
         }
         namesNewest("at rest");
         agree();
         leftNothing();
+    }
+
+    /** Its user has put the VM on destinations, and stopped it before any run could take it over. */
+    private boolean changedForNobody() {
+        var vm = Story.present(cluster.vm);
+        return cluster.requests.values().stream()
+                .filter(request -> request.status == null || !ranToItsEnd(request.status))
+                .flatMap(request -> request.spec.migratedVolume().stream())
+                .anyMatch(moved -> names(vm.volumes, moved.destinationPvc()));
     }
 
     private void agree() {
@@ -178,6 +219,10 @@ final class Laws {
         var mounted = pod == null ? Map.<String, String>of() : cluster.mounted(pod);
         for (var volume : vm.volumes) {
             var running = Vm.find(vmi.volumes, volume.name());
+            if (running == null && volume.name().equals("plugged") && vm.status.restartRequired != null) {
+                // nothing is plugged in before the restart
+                continue;
+            }
             if (running == null || !running.claim().equals(volume.claim())) {
                 broken(Law.NEWEST_DATA, "the VM names " + volume + ", the VMI " + running);
             }
@@ -207,7 +252,12 @@ final class Laws {
     /** After the next restart of the VM. */
     void restarted() {
         var vm = cluster.vm;
-        if (vm == null || vm.deleting || cluster.meddled || untouched == null || stuckForPeople()) {
+        if (vm == null
+                || vm.deleting
+                || cluster.meddled
+                || cluster.instanceForced
+                || untouched == null
+                || stuckForPeople()) {
             return;
         }
         if (vm.annotations.containsKey(Names.RESTORE_STRATEGY)) {
@@ -253,6 +303,16 @@ final class Laws {
     private static boolean waits(Request request) {
         var verdict = verdict(request);
         return verdict == Verdict.RestartNeeded || verdict == Verdict.DataLocationUnknown;
+    }
+
+    /** A safety catch was pulled, or a person does not do what the message says. */
+    private boolean excused(Request request) {
+        return cluster.instanceForced
+                || (cluster.meddled
+                        && Optional.ofNullable(request.status)
+                                .flatMap(status -> status.condition("Ready"))
+                                .filter(ready -> ready.reason().equals("WaitingForUser"))
+                                .isPresent());
     }
 
     private boolean stuckForPeople() {

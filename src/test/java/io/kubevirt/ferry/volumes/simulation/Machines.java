@@ -45,7 +45,7 @@ final class Machines implements Actor {
                     && pod.kind == Pod.Kind.LAUNCHER
                     && pod.phase == Pod.Phase.RUNNING
                     && !pod.deleting
-                    && attached(pod)) {
+                    && LauncherPods.attached(cluster, pod, vmi)) {
                 menu.offer(Move.GUEST_BOOTS, vmi.uid, () -> {
                     vmi.phase = Vmi.Phase.RUNNING;
                     vmi.node = pod.node;
@@ -55,11 +55,6 @@ final class Machines implements Actor {
                 });
             }
         }
-    }
-
-    private boolean attached(Pod launcher) {
-        return cluster.pods.values().stream()
-                .noneMatch(pod -> launcher.uid.equals(pod.owner) && pod.phase != Pod.Phase.RUNNING);
     }
 
     private void migration(Menu menu, Vmi vmi, Vmim vmim, MigrationState state) {

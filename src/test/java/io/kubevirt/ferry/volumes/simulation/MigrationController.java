@@ -63,11 +63,17 @@ final class MigrationController implements Actor {
         } else if (vmim.deleting) {
             menu.offer(Move.VMIM_FAILED, vmim.name, () -> fail(vmim, null));
         } else if (cluster.now < vmim.notBefore) {
+            if (vmim.refusals == 0) {
+                cluster.comesUp(Subtlety.BACK_OFF);
+            }
             menu.wakeAt(vmim.notBefore, cluster.now);
         } else if (vmi.running()) {
             menu.offer(Move.POD_BUILT, vmim.name, () -> {
                 vmim.draft = LauncherPods.build(cluster, vmi, vmim.uid);
                 vmim.admitted = false;
+                if (vmi.migration != null) {
+                    cluster.comesUp(Subtlety.MIGRATION_STATE_OF_BEFORE);
+                }
             });
         }
     }
@@ -75,7 +81,10 @@ final class MigrationController implements Actor {
     private void draft(Menu menu, Vmim vmim, Vmi vmi, Pod draft) {
         if (vmim.admitted) {
             menu.offer(Move.POD_STORED, vmim.name, () -> {
-                LauncherPods.store(cluster, draft, vmi);
+                if (vmi.volumes.stream().anyMatch(volume -> elsewhere(draft, volume))) {
+                    cluster.comesUp(Subtlety.CHANGED_SINCE_ADMISSION);
+                }
+                LauncherPods.store(cluster, draft);
                 vmim.draft = null;
                 vmim.targetPod = draft.name;
                 vmim.targetPodSince = cluster.now;
@@ -83,6 +92,11 @@ final class MigrationController implements Actor {
         } else {
             menu.offer(Move.POD_ADMITTED, vmim.name, () -> admit(vmim, draft));
         }
+    }
+
+    private static boolean elsewhere(Pod pod, Volume volume) {
+        var claim = pod.claims.get(volume.name());
+        return claim != null && !claim.equals(volume.claim());
     }
 
     private void admit(Vmim vmim, Pod draft) {
@@ -101,7 +115,8 @@ final class MigrationController implements Actor {
             menu.offer(Move.VMIM_POD_CANCELLED, vmim.name, () -> giveUp(vmim));
         } else if (pod == null || pod.deleting || pod.phase.last()) {
             menu.offer(Move.VMIM_POD_LOST, vmim.name, () -> fail(vmim, "target pod is gone"));
-        } else if (pod.phase == Pod.Phase.PENDING) {
+        } else if (pod.phase == Pod.Phase.PENDING || !LauncherPods.attached(cluster, pod, vmi)) {
+            attach(menu, vmi, pod);
             var timeout = vmim.targetPodSince + POD_TIMEOUT;
             menu.wakeAt(timeout, cluster.now);
             if (cluster.now >= timeout) {
@@ -111,6 +126,18 @@ final class MigrationController implements Actor {
             menu.offer(Move.VMIM_SCHEDULED, vmim.name, () -> phase(vmim, Vmim.Phase.SCHEDULED));
         } else {
             menu.offer(Move.HAND_OFF, vmim.name, () -> handOff(vmim, vmi, pod));
+        }
+    }
+
+    private void attach(Menu menu, Vmi vmi, Pod target) {
+        if (target.phase == Pod.Phase.RUNNING
+                && !LauncherPods.toAttach(cluster, target, vmi).isEmpty()) {
+            menu.offer(Move.ATTACHMENT_CREATE, target.name, () -> {
+                if (vmi.volumes.stream().anyMatch(volume -> elsewhere(target, volume))) {
+                    cluster.comesUp(Subtlety.ATTACHED_ELSEWHERE);
+                }
+                LauncherPods.attach(cluster, target, vmi);
+            });
         }
     }
 

@@ -24,13 +24,9 @@ class MutationTest {
     }
 
     private static boolean breaks(Core core, Law law) {
-        var simulation = new Simulation(core);
-        for (long seed = 1; seed <= SCHEDULES; seed++) {
-            if (simulation.run(seed).filter(failure -> failure.breaks(law)).isPresent()) {
-                return true;
-            }
-        }
-        return false;
+        return new Simulation(core)
+                .first(1, SCHEDULES, failure -> failure.breaks(law))
+                .isPresent();
     }
 
     @Test

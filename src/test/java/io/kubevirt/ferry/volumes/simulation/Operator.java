@@ -80,6 +80,11 @@ final class Operator implements Actor {
         }
     }
 
+    /** Watches are taken up anew in the end, and nothing stays untold. */
+    void relist() {
+        workers.values().forEach(Worker::hear);
+    }
+
     Mishap mishap() {
         var mishap = mishaps.get();
         if (mishap != Mishap.NONE) {

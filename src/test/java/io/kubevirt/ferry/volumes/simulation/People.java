@@ -91,8 +91,14 @@ final class People implements Actor {
             case CANCELS_A_MIGRATION -> cancel();
             case BACKS_A_SOURCE_UP -> backUp();
             case LOSES_THE_SOURCE_NODE -> cluster.guest != null && cluster.lostPods.add(cluster.guest.pod);
-            case WANTS_ANOTHER_VOLUME_MIGRATION -> ask("rival", "src-", "third-");
-            case WANTS_THE_VOLUMES_MOVED_ON -> ask("onward", "dst-", "third-");
+            case POINTS_A_DATA_SOURCE_AT_A_SOURCE -> dataSource();
+            case CLONES_A_SOURCE -> cloneSource();
+            case DELETES_A_DESTINATION -> deleteDestination();
+            case PLUGS_A_VOLUME_IN -> plugIn();
+            case RESTARTS_VIRT_API -> restartVirtApi();
+            case WANTS_ANOTHER_VOLUME_MIGRATION -> ask("rival", "src-", "third-", scenario.disks);
+            case WANTS_THE_VOLUMES_MOVED_ON -> ask("onward", "dst-", "third-", scenario.disks);
+            case WANTS_ONE_OF_THE_DISKS_MOVED -> ask("single", "src-", "third-", 1);
         };
     }
 
@@ -282,6 +288,7 @@ final class People implements Actor {
             return false;
         }
         cluster.meddled |= vmi.finalizers.contains(Names.VOLUME_MIGRATION);
+        cluster.instanceForced = true;
         vmi.finalizers.clear();
         vmi.deleting = true;
         cluster.guest = null;
@@ -352,11 +359,70 @@ final class People implements Actor {
         return true;
     }
 
-    private boolean ask(String name, String from, String to) {
+    private boolean ask(String name, String from, String to, int disks) {
         if (cluster.namespaceDeleted || cluster.requests.containsKey(name)) {
             return false;
         }
-        scenario.ask(cluster, name, from, to);
+        scenario.ask(cluster, name, from, to, disks);
+        return true;
+    }
+
+    private boolean dataSource() {
+        if (cluster.namespaceDeleted || !cluster.claims.containsKey("src-0")) {
+            return false;
+        }
+        cluster.dataSources.put("golden", "src-0");
+        laws.named("src-0", cluster.nextVersion());
+        return true;
+    }
+
+    private boolean cloneSource() {
+        if (cluster.namespaceDeleted
+                || !cluster.claims.containsKey("src-0")
+                || cluster.dataVolumes.containsKey("clone")) {
+            return false;
+        }
+        var made = new DataVolume("clone", cluster.fresh("dv"));
+        made.source = "src-0";
+        made.version = cluster.nextVersion();
+        cluster.dataVolumes.put(made.name, made);
+        laws.named("src-0", made.version);
+        return true;
+    }
+
+    /** Whoever deletes a claim that a pod of the VM mounts, or the newest data, has thrown the data away himself. */
+    private boolean deleteDestination() {
+        var claim = cluster.claims.get("dst-0");
+        if (claim == null || claim.deleting) {
+            return false;
+        }
+        cluster.meddled |= claim.disk != null
+                || cluster.pods.values().stream()
+                        .anyMatch(pod -> pod.node != null && pod.claims.containsValue("dst-0"));
+        cluster.deleteClaim(claim);
+        return true;
+    }
+
+    /** The operator's policy refuses it while the VM is locked; a VM that its user changes alone stays as it is in Git. */
+    private boolean plugIn() {
+        var vm = cluster.vm;
+        if (vm == null
+                || vm.volume("plugged") != null
+                || vm.annotations.containsKey(Names.VOLUME_MIGRATION)
+                || cluster.manual
+                || cluster.namespaceDeleted) {
+            return false;
+        }
+        cluster.addClaim("plugged");
+        var volumes = new ArrayList<>(vm.volumes);
+        volumes.add(new Volume("plugged", "plugged", false, true));
+        vm.volumes = List.copyOf(volumes);
+        cluster.touchSpec(vm);
+        return true;
+    }
+
+    private boolean restartVirtApi() {
+        cluster.refusingUntil = cluster.now + chance.between(500, 90_000);
         return true;
     }
 
@@ -395,6 +461,9 @@ final class People implements Actor {
                 return true;
             }
         }
+        if (freeTheSource() || makeTheDestinationAgain()) {
+            return true;
+        }
         for (var request : cluster.requests.values()) {
             if (Laws.verdict(request) == Verdict.RestartNeeded && restart()) {
                 return true;
@@ -404,5 +473,30 @@ final class People implements Actor {
             }
         }
         return false;
+    }
+
+    private boolean freeTheSource() {
+        var clone = cluster.dataVolumes.get("clone");
+        var named = !cluster.dataSources.isEmpty();
+        cluster.dataSources.clear();
+        if (named) {
+            cluster.nextVersion();
+        }
+        if (clone != null && !clone.deleting) {
+            cluster.deleteDataVolume(clone);
+            return true;
+        }
+        return named;
+    }
+
+    /** A run that waits for a destination which somebody has deleted says so. */
+    private boolean makeTheDestinationAgain() {
+        if (!done.contains(Event.DELETES_A_DESTINATION)
+                || cluster.namespaceDeleted
+                || cluster.claims.containsKey("dst-0")) {
+            return false;
+        }
+        cluster.addClaim("dst-0");
+        return true;
     }
 }

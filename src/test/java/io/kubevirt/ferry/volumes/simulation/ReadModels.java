@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.kubevirt.ClaimSource;
 import io.kubevirt.ferry.kubevirt.Condition;
+import io.kubevirt.ferry.kubevirt.DataSource;
 import io.kubevirt.ferry.kubevirt.KubeVirt;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -25,6 +27,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +39,7 @@ final class ReadModels {
 
     private final IdentityHashMap<Object, Made> made = new IdentityHashMap<>();
     private final Map<List<Boolean>, KubeVirt> configurations = new HashMap<>();
-    private static final Map<Volume, io.kubevirt.ferry.kubevirt.Volume> VOLUMES = new HashMap<>();
+    private static final Map<Volume, io.kubevirt.ferry.kubevirt.Volume> VOLUMES = new ConcurrentHashMap<>();
 
     VolumeMigration volumeMigration(Request request) {
         return made(request, request.version, () -> {
@@ -64,9 +67,18 @@ final class ReadModels {
                             : vm.templates.stream().map(ReadModels::template).toList(),
                     new VirtualMachine.Template(
                             new VirtualMachine.TemplateSpec(volumes(vm.volumes), domain(vm.volumes)))));
-            model.setStatus(new VirtualMachine.Status(vm.status.desiredGeneration, null, conditions(vm.status)));
+            model.setStatus(new VirtualMachine.Status(
+                    vm.status.desiredGeneration, null, conditions(vm.status), updateState(vm)));
             return model;
         });
+    }
+
+    private static VirtualMachine.VolumeUpdateState updateState(Vm vm) {
+        return new VirtualMachine.VolumeUpdateState(new VirtualMachine.VolumeMigrationState(
+                vm.status.volumeMigrationState.stream()
+                        .map(m -> new VirtualMachineInstance.MigratedVolume(
+                                m.volume(), info(m.source(), Map.of()), info(m.destination(), Map.of())))
+                        .toList()));
     }
 
     private static VirtualMachine.Domain domain(List<Volume> volumes) {
@@ -288,9 +300,23 @@ final class ReadModels {
             model.setMetadata(
                     metadata(dataVolume.name, dataVolume.uid, dataVolume.version, dataVolume.deleting, List.of()));
             model.getMetadata().setAnnotations(new LinkedHashMap<>(dataVolume.annotations));
+            if (dataVolume.source != null) {
+                model.setSpec(new io.kubevirt.ferry.kubevirt.DataVolume.Spec(pointingAt(dataVolume.source)));
+            }
             model.setStatus(new io.kubevirt.ferry.kubevirt.DataVolume.Status("Succeeded"));
             return model;
         });
+    }
+
+    DataSource dataSource(String name, String claim) {
+        var model = new DataSource();
+        model.setMetadata(metadata(name, name, 1, false, List.of()));
+        model.setSpec(new DataSource.Spec(pointingAt(claim)));
+        return model;
+    }
+
+    private static ClaimSource pointingAt(String claim) {
+        return new ClaimSource(new ClaimSource.Claim(null, claim));
     }
 
     KubeVirt kubeVirt(Cluster cluster) {

@@ -111,7 +111,9 @@ final class Reading {
                 cluster.vmi == null ? List.of() : List.of(models.instance(cluster.vmi, cluster.claims)),
                 cluster.pods.values().stream().map(models::pod).toList(),
                 cluster.dataVolumes.values().stream().map(models::dataVolume).toList(),
-                List.of(),
+                cluster.dataSources.entrySet().stream()
+                        .map(source -> models.dataSource(source.getKey(), source.getValue()))
+                        .toList(),
                 cluster.requests.values().stream().map(models::volumeMigration).toList());
     }
 

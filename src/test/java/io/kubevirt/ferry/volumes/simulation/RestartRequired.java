@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.volumes.simulation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** When virt-controller sets and takes away {@code RestartRequired}, by comparison with what the VMI started from. */
@@ -9,9 +10,16 @@ final class RestartRequired {
     private RestartRequired() {}
 
     static void clear(Vm vm, @Nullable Vmi vmi) {
-        if (vmi != null && vm.hardware == vmi.startedHardware && vm.volumes.equals(vmi.started)) {
+        if (vmi != null && vm.hardware == vmi.startedHardware && known(vm, vmi).equals(vmi.started)) {
             vm.status.restartRequired = null;
         }
+    }
+
+    /** The VM's volumes but for what was plugged in since the VMI started. */
+    private static List<Volume> known(Vm vm, Vmi vmi) {
+        return vm.volumes.stream()
+                .filter(volume -> !volume.hotpluggable() || Vm.find(vmi.started, volume.name()) != null)
+                .toList();
     }
 
     static void set(Vm vm, @Nullable Vmi vmi) {

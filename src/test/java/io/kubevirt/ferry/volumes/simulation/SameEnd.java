@@ -2,6 +2,7 @@ package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.ReclaimPolicy;
 import io.kubevirt.ferry.api.Verdict;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,6 +50,10 @@ final class SameEnd {
                 new Plot(
                         "restarted right after the change",
                         s -> s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.RESTARTS_THE_VM))),
+                new Plot("cancelled before KubeVirt has changed the VMI", s -> {
+                    s.slow.add(Move.VMI_VOLUMES);
+                    s.cues.add(Cue.after(Move.MIGRATED_VOLUMES, Event.DELETES_THE_VOLUME_MIGRATION));
+                }),
                 new Plot("cancelled while it copies", s -> {
                     s.fates.add(Vmim.Fate.HANG);
                     s.cues.add(Cue.after(Move.COPY_STARTS, Event.DELETES_THE_VOLUME_MIGRATION));
@@ -62,6 +67,7 @@ final class SameEnd {
     /** What is left in the end. */
     record End(
             @Nullable Verdict verdict,
+            boolean restartNeeded,
             Set<String> conditions,
             @Nullable String vm,
             @Nullable String vmi,
@@ -78,16 +84,23 @@ final class SameEnd {
     /** The first single mishap that makes a difference. */
     static Optional<Different> different(Core core, Plot plot) {
         var expected = end(core, plot, () -> Mishap.NONE);
-        for (var mishap : Mishap.values()) {
-            for (int write = 0; mishap != Mishap.NONE && write < MORE_THAN_ANY_RUN_WRITES; write++) {
-                var once = new Once(mishap, write);
-                var end = end(core, plot, once);
-                if (!end.equals(expected)) {
-                    return Optional.of(new Different(plot, mishap, write, expected, end));
-                }
-                if (!once.happened()) {
-                    break;
-                }
+        return Arrays.stream(Mishap.values())
+                .parallel()
+                .filter(mishap -> mishap != Mishap.NONE)
+                .map(mishap -> different(core, plot, mishap, expected))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<Different> different(Core core, Plot plot, Mishap mishap, End expected) {
+        for (int write = 0; write < MORE_THAN_ANY_RUN_WRITES; write++) {
+            var once = new Once(mishap, write);
+            var end = end(core, plot, once);
+            if (!end.equals(expected)) {
+                return Optional.of(new Different(plot, mishap, write, expected, end));
+            }
+            if (!once.happened()) {
+                break;
             }
         }
         return Optional.empty();
@@ -97,11 +110,13 @@ final class SameEnd {
         var chance = new Chance(1);
         var scenario = Scenario.plain(chance);
         plot.told().accept(scenario);
-        var cluster = new Schedule(chance, core, scenario, mishaps, false).run().cluster;
+        var schedule = new Schedule(chance, core, scenario, mishaps, false).run();
+        var cluster = schedule.cluster;
         var vm = cluster.vm;
         var request = cluster.requests.get("request");
         return new End(
                 request == null ? null : Laws.verdict(request),
+                schedule.laws.situations.contains("verdict " + Verdict.RestartNeeded),
                 request == null ? Set.of() : conditions(request),
                 vm == null ? null : vm.strategy + " " + vm.volumes + vm.templates + vm.annotations,
                 cluster.vmi == null ? null : cluster.vmi.volumes.toString(),

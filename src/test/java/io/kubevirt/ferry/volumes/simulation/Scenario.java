@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a schedule is about: the VM, what is asked for, what the machines make of it, and what people do when. */
@@ -44,6 +45,8 @@ final class Scenario {
             Move.VMIM_FAILED,
             Move.GUEST_HANDED_OVER,
             Move.GUEST_REPORTED,
+            Move.ATTACHMENT_CREATE,
+            Move.VM_MIRROR,
             Move.NODE_NAME,
             Move.MIGRATION_COMPLETED,
             Move.VMIM_SUCCEEDED,
@@ -72,6 +75,8 @@ final class Scenario {
 
     /** What people do, in this order. */
     final List<Cue> cues = new ArrayList<>();
+    /** What hardly ever comes first where anything else is possible. */
+    final Set<Move> slow = EnumSet.noneOf(Move.class);
     /** How the first attempts end; after them it is drawn. */
     final Deque<Vmim.Fate> fates = new ArrayDeque<>();
 
@@ -112,6 +117,10 @@ final class Scenario {
     }
 
     private static Cue cue(Chance chance) {
+        if (chance.of(0.03)) {
+            // before KubeVirt has changed the VMI
+            return Cue.after(Move.MIGRATED_VOLUMES, Event.DELETES_THE_VOLUME_MIGRATION);
+        }
         var event = chance.of(0.4) ? chance.oneOf(OFTEN) : chance.oneOf(Event.values());
         return chance.of(0.6) ? Cue.after(chance.oneOf(MIDDLE), event) : Cue.after(chance.below(BUSY), event);
     }
@@ -181,9 +190,9 @@ final class Scenario {
     }
 
     /** Somebody asks for the volumes to be moved. */
-    Request ask(Cluster cluster, String name, String from, String to) {
+    Request ask(Cluster cluster, String name, String from, String to, int count) {
         var moved = new ArrayList<MigratedVolume>();
-        for (int i = 0; i < disks; i++) {
+        for (int i = 0; i < count; i++) {
             moved.add(new MigratedVolume(from + i, to + i, reclaim.get(i)));
         }
         var spec = new VolumeMigrationSpec(

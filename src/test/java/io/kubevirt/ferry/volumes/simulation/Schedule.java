@@ -15,6 +15,7 @@ final class Schedule {
     private static final int BUSY = 400;
     private static final int TOO_MANY = 20_000;
     private static final long QUIET = 700_000;
+    private static final double SLOW = 0.005;
 
     final Cluster cluster = new Cluster();
     final Trace trace;
@@ -40,6 +41,9 @@ final class Schedule {
         schedule.weights.replaceAll((move, weight) -> chance.oneOf(1.0, 1.0, 1.0, 1.0, 0.1, 0.02));
         if (chance.of(0.2)) {
             schedule.weights.put(Move.CACHE_VM, 0.005);
+        }
+        if (chance.of(0.1)) {
+            scenario.slow.add(Move.VMI_VOLUMES);
         }
         return schedule;
     }
@@ -80,7 +84,7 @@ final class Schedule {
     Schedule run() {
         scenario.prepare(cluster);
         until(() -> cluster.guest != null);
-        scenario.ask(cluster, "request", "src-", "dst-");
+        scenario.ask(cluster, "request", "src-", "dst-", scenario.disks);
         started = true;
         steps = 0;
         while (steps < BUSY && step()) {}
@@ -94,7 +98,9 @@ final class Schedule {
     private void calmDown() {
         trace.note("== no more faults");
         faults.stop();
+        scenario.slow.clear();
         people.rest();
+        operator.relist();
         weights.replaceAll((move, weight) -> 1.0);
         for (int i = 0; scenario.late && i < scenario.disks; i++) {
             if (!cluster.namespaceDeleted) {
@@ -161,17 +167,21 @@ final class Schedule {
         return true;
     }
 
+    private double weight(Move move) {
+        return scenario.slow.contains(move) ? SLOW : weights.get(move);
+    }
+
     private Menu.Offer pick() {
         double total = 0;
         for (var offer : menu.offers()) {
             if (offer.move() == Move.PEOPLE) {
                 return offer;
             }
-            total += weights.get(offer.move());
+            total += weight(offer.move());
         }
         var drawn = chance.share() * total;
         for (var offer : menu.offers()) {
-            drawn -= weights.get(offer.move());
+            drawn -= weight(offer.move());
             if (drawn <= 0) {
                 return offer;
             }

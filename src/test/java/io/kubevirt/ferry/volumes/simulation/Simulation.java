@@ -1,6 +1,8 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** Runs schedules, and shows those that break a law. */
 final class Simulation {
@@ -15,18 +17,27 @@ final class Simulation {
 
     /** The first of the seeds from this one on with which a law is broken, told to its end. */
     Optional<Failure> run(long first, int count) {
-        for (long seed = first; seed < first + count; seed++) {
-            var schedule = run(seed);
-            if (schedule.isPresent()) {
-                return schedule;
-            }
-        }
-        return Optional.empty();
+        return first(first, count, failure -> true);
+    }
+
+    /** The first of them that is broken in that way; each schedule is one thread's, several run at once. */
+    Optional<Failure> first(long first, int count, Predicate<Failure> wanted) {
+        return LongStream.range(first, first + count)
+                .parallel()
+                .mapToObj(this::run)
+                .flatMap(Optional::stream)
+                .filter(wanted)
+                .findFirst();
     }
 
     /** A failure, if the schedule of this seed breaks a law. */
     Optional<Failure> run(long seed) {
-        var schedule = Schedule.drawn(seed, core, false).run();
+        var schedule = Schedule.drawn(seed, core, false);
+        try {
+            schedule.run();
+        } catch (RuntimeException e) {
+            return Optional.of(replay(seed));
+        }
         coverage.add(schedule);
         return schedule.cluster.violations.isEmpty() ? Optional.empty() : Optional.of(replay(seed));
     }
@@ -49,8 +60,9 @@ final class Simulation {
 
         @Override
         public String toString() {
-            return "seed " + seed + ": " + schedule.cluster.violations + "\nreplay with -Dsimulation.seed=" + seed
-                    + "\n" + shortened(schedule.trace.toString());
+            return "seed " + seed + ": " + schedule.cluster.violations
+                    + "\nreplay with mvn verify -DskipITs -Dtest=SimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.seed="
+                    + seed + "\n" + shortened(schedule.trace.toString());
         }
 
         private static String shortened(String trace) {

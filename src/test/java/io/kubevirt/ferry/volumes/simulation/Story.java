@@ -92,6 +92,20 @@ final class Story {
         return this;
     }
 
+    Story stop() {
+        vm().run = false;
+        cluster.touchSpec(vm());
+        return this;
+    }
+
+    /** The guest ends by itself. */
+    Story shutDown() {
+        vmi().phase = Vmi.Phase.SUCCEEDED;
+        cluster.guest = null;
+        cluster.touch(vmi());
+        return this;
+    }
+
     /** A restart by a person, with the pause that follows. */
     Story restart() {
         var old = vmi().uid;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -139,6 +140,34 @@ class TrapDoorTest {
             assertThat(story.vmi().phase).isEqualTo(Vmi.Phase.FAILED);
             assertThat(story.vmi().finalizers).containsExactly("hold");
             assertThat(story.cluster.guest).isNull();
+        }
+
+        @Test
+        void keepsIsThereWhetherTheInstanceWasDeletedStoppedOrFailed() {
+            for (var end : List.<Consumer<Story>>of(Story::deleteVmi, Story::stop, Story::shutDown)) {
+                var story = Story.running().migrate().after(Move.HAND_OFF);
+                story.vmi().finalizers.add("hold");
+                story.cluster.touch(story.vmi());
+                end.accept(story);
+                story.pass(60);
+                assertThat(story.vmi().finalizers).containsExactly("hold");
+                assertThat(story.cluster.guest).isNull();
+                assertThat(story.vmi().migration).isNotNull();
+            }
+        }
+
+        @Test
+        void whatAnybodyElseWritesIntoTheStatusIsDiscardedAndLabelsAndFinalizersAreKept() {
+            var vmi = Story.running().vmi();
+            vmi.migratedVolumes = List.of(new MigratedVolume("d0", "src-0", "dst-0"));
+            var json = StoredJson.of(vmi);
+            json.putObject("status").putArray("migratedVolumes");
+            json.withObject("/metadata/labels").put("fence", "run");
+            json.withArray("/metadata/finalizers").add("hold");
+            StoredJson.into(vmi, json);
+            assertThat(vmi.migratedVolumes).hasSize(1);
+            assertThat(vmi.labels).containsEntry("fence", "run");
+            assertThat(vmi.finalizers).contains("hold");
         }
 
         @Test
@@ -389,6 +418,44 @@ class TrapDoorTest {
         story.migrate().after(Move.MIGRATION_COMPLETED).putBack(null).after(Move.HOT_UNPLUG);
         assertThat(Vm.find(story.vmi().volumes, "d1")).isNull();
         assertThat(story.violated("unplugged from the running guest")).isTrue();
+    }
+
+    @Nested
+    class AHotpluggedVolume {
+        private Story hotplugged() {
+            return Story.of(Volume.of("d0", "src-0"), new Volume("d1", "src-1", false, true));
+        }
+
+        @Test
+        void isMountedByAnAttachmentPodOfTheLauncherAndNotByTheLauncher() {
+            var story = hotplugged();
+            var launcher = Story.present(story.cluster.guestPod());
+            assertThat(launcher.claims).containsOnlyKeys("d0");
+            assertThat(story.guestOn()).isEqualTo(SOURCES);
+            story.migrate().after(Move.POD_STORED);
+            var target = story.cluster.pods.get(story.vmim().targetPod);
+            assertThat(story.cluster.mounted(target)).isEqualTo(Map.of("d0", "dst-0"));
+            story.after(Move.ATTACHMENT_CREATE);
+            assertThat(story.cluster.mounted(target)).isEqualTo(Map.of("d0", "dst-0", "d1", "dst-1"));
+            story.after(Move.MIGRATION_COMPLETED);
+            assertThat(story.guestOn()).isEqualTo(DESTINATIONS);
+        }
+
+        @Test
+        void isAttachedAsTheInstanceNamesItByThen() {
+            var story = hotplugged();
+            story.world.hold(Move.UPDATER_ABORTS);
+            story.migrate().after(Move.POD_STORED).world.hold(Move.ATTACHMENT_CREATE, Move.UPDATER_ABORTS);
+            story.putBack(Vm.MIGRATION)
+                    .after(Move.CANCEL_STATUS)
+                    .world
+                    .release()
+                    .hold(Move.UPDATER_ABORTS);
+            story.after(Move.ATTACHMENT_CREATE);
+            var target = story.cluster.pods.get(story.vmim().targetPod);
+            assertThat(story.cluster.mounted(target)).isEqualTo(Map.of("d0", "dst-0", "d1", "src-1"));
+            assertThat(story.cluster.subtleties).contains(Subtlety.ATTACHED_ELSEWHERE);
+        }
     }
 
     @Nested

@@ -88,11 +88,15 @@ final class VmController implements Actor {
             failed = true;
             seen = Situation.NONE;
             retryAt = cluster.now + (FIRST_RETRY << Math.min(failures++, 8));
-            turn.removeIf(later -> later.move() != Move.VM_STATUS && later.move() != Move.VMI_MACHINE_FINALIZER);
-            if (write.move() == Move.VM_STATUS) {
+            turn.removeIf(later -> !writesStatus(later) && later.move() != Move.VMI_MACHINE_FINALIZER);
+            if (writesStatus(write)) {
                 turn.clear();
             }
         }
+    }
+
+    private static boolean writesStatus(Write write) {
+        return write.move() == Move.VM_STATUS || write.move() == Move.VM_MIRROR;
     }
 
     private void plan(Vm cached) {
@@ -117,10 +121,13 @@ final class VmController implements Actor {
                 if (vmi != null && vm.status.restartRequired == null) {
                     turn.addAll(volumeUpdate.plan(vm, vmi));
                     RestartRequired.clear(vm, vmi);
+                } else if (vmi != null && !vm.volumes.equals(vmi.volumes)) {
+                    cluster.comesUp(Subtlety.RESTART_REQUIRED_GUARDS);
                 }
             }
         }
-        turn.add(new Write(Move.VM_STATUS, () -> writeStatus(vm, before, vmi)));
+        var mirrors = vmi != null && vmi.volumesChange != before.volumesChange;
+        turn.add(new Write(mirrors ? Move.VM_MIRROR : Move.VM_STATUS, () -> writeStatus(vm, before, vmi)));
         if (vmi != null && vmi.phase.last() && vmi.finalizers.contains(Vmi.MACHINE_FINALIZER)) {
             turn.add(new Write(Move.VMI_MACHINE_FINALIZER, () -> takeFinalizer(vmi)));
         }
@@ -147,7 +154,9 @@ final class VmController implements Actor {
             }
             return false;
         }
-        if (vm.run && cluster.now >= vm.status.retryAfter && !vm.status.manualRecoveryRequired) {
+        if (vm.run && cluster.now < vm.status.retryAfter) {
+            cluster.comesUp(Subtlety.CRASH_PAUSE);
+        } else if (vm.run && !vm.status.manualRecoveryRequired) {
             vm.status.restartRequired = null;
             turn.add(new Write(Move.VMI_CREATE, () -> create(vm)));
         }
@@ -168,6 +177,9 @@ final class VmController implements Actor {
     private boolean create(Vm vm) {
         if (cluster.vmi != null || cluster.namespaceDeleted) {
             return false;
+        }
+        if (cluster.vm != null && cluster.vm.generation != vm.generation) {
+            cluster.comesUp(Subtlety.STARTED_FROM_AN_OLD_VM);
         }
         var vmi = new Vmi("vm", cluster.fresh("vmi"), vm.uid, vm.volumes, vm.hardware);
         cluster.vmi = vmi;

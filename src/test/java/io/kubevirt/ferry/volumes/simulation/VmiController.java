@@ -25,6 +25,11 @@ final class VmiController implements Actor {
         if (vmi.phase == Vmi.Phase.PENDING && !cluster.namespaceDeleted && !hasPod(vmi)) {
             menu.offer(Move.LAUNCHER_CREATE, vmi.uid, () -> createLauncher(vmi));
         }
+        for (var pod : cluster.pods.values()) {
+            if (pod.createdBy.equals(vmi.uid) && pod.kind == Pod.Kind.LAUNCHER) {
+                attachments(menu, vmi, pod);
+            }
+        }
         if (vmi.running()) {
             if (cluster.guest == null || cluster.guestPod() == null) {
                 menu.offer(Move.VMI_FAILED, vmi.uid, () -> fail(vmi));
@@ -104,6 +109,16 @@ final class VmiController implements Actor {
     }
 
     private void createLauncher(Vmi vmi) {
-        LauncherPods.store(cluster, LauncherPods.build(cluster, vmi, ""), vmi);
+        LauncherPods.store(cluster, LauncherPods.build(cluster, vmi, ""));
+    }
+
+    private void attachments(Menu menu, Vmi vmi, Pod launcher) {
+        var guests = vmi.phase == Vmi.Phase.PENDING || launcher == cluster.guestPod();
+        if (guests
+                && launcher.phase == Pod.Phase.RUNNING
+                && !launcher.deleting
+                && !LauncherPods.toAttach(cluster, launcher, vmi).isEmpty()) {
+            menu.offer(Move.ATTACHMENT_CREATE, launcher.name, () -> LauncherPods.attach(cluster, launcher, vmi));
+        }
     }
 }

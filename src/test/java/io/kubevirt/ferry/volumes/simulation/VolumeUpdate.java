@@ -30,6 +30,10 @@ final class VolumeUpdate {
         if (vmi.volumesChange == VolumesChange.TRUE && touches(changed, vmi.migratedVolumes)) {
             return changed.equals(reverse(vmi.migratedVolumes)) ? cancel(vm, vmi) : List.of();
         }
+        var plugged = plugged(vm, vmi);
+        if (!plugged.isEmpty()) {
+            return plugged;
+        }
         if (!vm.migrationStrategy()) {
             return replace(vm, vmi);
         }
@@ -165,13 +169,17 @@ final class VolumeUpdate {
                 return List.of(new VmController.Write(Move.HOT_UNPLUG, () -> unplug(volume)));
             }
         }
+        if (vm.status.restartRequired == null) {
+            vm.status.restartRequired = "the volumes replacement is effective only after restart";
+        }
+        return List.of();
+    }
+
+    private List<VmController.Write> plugged(Vm vm, Vmi vmi) {
         for (var volume : vm.volumes) {
             if (volume.hotpluggable() && Vm.find(vmi.volumes, volume.name()) == null) {
                 return List.of(new VmController.Write(Move.HOT_PLUG, () -> plug(volume)));
             }
-        }
-        if (vm.status.restartRequired == null) {
-            vm.status.restartRequired = "the volumes replacement is effective only after restart";
         }
         return List.of();
     }
