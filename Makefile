@@ -89,14 +89,10 @@ install: ## Install into the current cluster what the manager needs, but not its
 deploy: ## Install into the current cluster everything, the manager from the image IMG
 	$(KUBECTL) kustomize deploy | sed 's#image: kubevirt-ferry:.*#image: $(IMG)#' | $(KUBECTL) apply -f -
 
-# The webhooks first: the manager sees them go and takes its field out of KubeVirt's definition, for which it needs its rights.
-FIELD := {.spec.versions[*].schema.openAPIV3Schema.properties.spec.properties.addedNodeSelectorTerm.description}
+# What deleting deploy/ leaves behind goes first, and that needs no manager that runs.
 .PHONY: undeploy
 undeploy: ## Remove everything from the current cluster
-	$(KUBECTL) delete --ignore-not-found -f deploy/webhooks.yaml
-	@for second in 1 2 3 4 5 6 7 8 9 10; do \
-	  $(KUBECTL) get crd virtualmachineinstancemigrations.kubevirt.io --ignore-not-found -o jsonpath='$(FIELD)' \
-	    | grep -q kubevirt-ferry || break; sleep 1; done
+	KUBECTL='$(KUBECTL)' src/build/remove-webhooks.sh
 	$(KUBECTL) delete --ignore-not-found -k deploy
 
 .PHONY: uninstall

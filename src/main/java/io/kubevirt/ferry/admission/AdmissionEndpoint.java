@@ -23,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** One webhook: the bytes of an AdmissionReview in, the bytes of the answer out. */
 public final class AdmissionEndpoint {
@@ -98,11 +97,11 @@ public final class AdmissionEndpoint {
      * @throws MalformedReviewException as {@link #answer} does
      */
     public Optional<Answer> answerAtOnce(byte[] body) {
-        if (!(admission instanceof QuickAdmission quick)) {
+        if (!admission.judgesAtOnce()) {
             return Optional.empty();
         }
         AdmissionReview review = read(body);
-        return quick.judgeAtOnce(Admitted.of(review.getRequest())).map(verdict -> answer(review, verdict));
+        return admission.judgeAtOnce(Admitted.of(review.getRequest())).map(verdict -> answer(review, verdict));
     }
 
     private static Answer answer(AdmissionReview review, Verdict verdict) {
@@ -176,9 +175,7 @@ public final class AdmissionEndpoint {
                 .withStatus("Failure")
                 .withCode(UNPROCESSABLE)
                 .withReason("Invalid")
-                .withMessage(errors.stream()
-                        .map(error -> error.field() + ": " + error.message())
-                        .collect(Collectors.joining("; ")))
+                .withMessage(FieldError.inOneLine(errors))
                 .withNewDetails()
                 .withCauses(errors.stream()
                         .map(error -> new StatusCause(error.field(), error.message(), "FieldValueInvalid"))

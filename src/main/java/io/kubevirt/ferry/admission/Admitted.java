@@ -117,7 +117,7 @@ public record Admitted(
      * Whether an object can have that name, or a namespace. What cannot be one is looked up nowhere: in the path of a
      * request it could lead to another object than the one it seems to name.
      */
-    static boolean isName(String text) {
+    public static boolean isName(String text) {
         return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
     }
 }

@@ -17,8 +17,17 @@ public final class DirectedMigration {
     /** {@link #FIELD} as a field path. */
     public static final String FIELD_PATH = "spec." + FIELD;
 
-    /** Resource in {@code kubevirt.io} that exists for RBAC alone: who may create it may direct migrations. */
-    public static final String VIRTUAL_RESOURCE = "virtualmachineinstancemigrations/addednodeselectorterm";
+    /** Migrations, in the group {@code kubevirt.io}. */
+    public static final String RESOURCE = "virtualmachineinstancemigrations";
+
+    /** Subresource of migrations that exists for RBAC alone: who may create it may direct migrations. */
+    public static final String SUBRESOURCE = "addednodeselectorterm";
+
+    /** Both, as a role names them. */
+    public static final String VIRTUAL_RESOURCE = RESOURCE + "/" + SUBRESOURCE;
+
+    /** The ClusterRole that is shipped for it. */
+    public static final String CLUSTER_ROLE = "kubevirt-ferry-directed-migration";
 
     private DirectedMigration() {}
 }

@@ -59,8 +59,7 @@ public final class MigrationAdmission implements Admission {
                     DirectedMigration.FIELD_PATH,
                     "differs from " + DirectedMigration.ANNOTATION_PATH + ": give the term in one of the two places"));
         }
-        if ((annotation.isPresent() || field.isPresent())
-                && migration.at("/spec/sendTo").isObject()) {
+        if (migration.at("/spec/sendTo").isObject()) {
             errors.add(new FieldError(
                     "spec.sendTo",
                     "the target pod is made where this migration is received: put the term on the migration with"
@@ -92,15 +91,17 @@ public final class MigrationAdmission implements Admission {
             case NO ->
                 Optional.of(new FieldError(
                         place,
-                        "%s may not direct migrations in namespace %s: that takes create on %s in kubevirt.io, which"
-                                        .formatted(
-                                                request.requester().user(),
-                                                request.namespace(),
-                                                DirectedMigration.VIRTUAL_RESOURCE)
-                                + " ClusterRole kubevirt-ferry-directed-migration gives"));
+                        "%s may not direct migrations in namespace %s (create %s in kubevirt.io): ask for a RoleBinding to ClusterRole %s there"
+                                .formatted(
+                                        request.requester().user(),
+                                        request.namespace(),
+                                        DirectedMigration.VIRTUAL_RESOURCE,
+                                        DirectedMigration.CLUSTER_ROLE)));
             case UNKNOWN ->
                 Optional.of(new FieldError(
-                        place, "the API server did not say in time whether you may direct migrations: try again"));
+                        place,
+                        "the API server could not be asked whether you may direct migrations (the log of kubevirt-ferry says"
+                                + " why): try again"));
         };
     }
 
@@ -145,7 +146,7 @@ public final class MigrationAdmission implements Admission {
                         DirectedMigration.FIELD_PATH, "the term of a migration cannot be changed: " + WAY_OUT));
     }
 
-    /** Equal but for absent lists, which mean the same as empty ones. */
+    /** Equal as read: the reader leaves no list absent. */
     private static boolean sameTerm(NodeSelectorTerm one, NodeSelectorTerm other) {
         return Objects.equals(one.getMatchExpressions(), other.getMatchExpressions())
                 && Objects.equals(one.getMatchFields(), other.getMatchFields());

@@ -12,7 +12,7 @@ public interface Migrations {
         /** No migration of that name has that UID. */
         record None() implements Found {}
 
-        /** The API gave no answer in time: nobody knows. */
+        /** The API gave no answer, or not in time: nobody knows. */
         record Unanswered(String why) implements Found {}
     }
 

@@ -6,7 +6,7 @@ public interface Permissions {
     enum Answer {
         YES,
         NO,
-        /** The API gave no answer in time. */
+        /** The API gave no answer, or not in time. */
         UNKNOWN
     }
 

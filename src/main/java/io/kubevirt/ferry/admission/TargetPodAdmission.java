@@ -1,6 +1,8 @@
 package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
+import io.kubevirt.ferry.placement.FieldError;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -13,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * <p>Where the migration cannot be looked up the pod gets a scheduling gate, and {@link TargetPodPatch} is applied when
  * it can.
  */
-public final class TargetPodAdmission implements QuickAdmission {
+public final class TargetPodAdmission implements Admission {
     private static final Logger log = LoggerFactory.getLogger(TargetPodAdmission.class);
 
     private final Migrations migrations;
@@ -36,6 +38,11 @@ public final class TargetPodAdmission implements QuickAdmission {
     }
 
     @Override
+    public boolean judgesAtOnce() {
+        return true;
+    }
+
+    @Override
     public Optional<Verdict> judgeAtOnce(Admitted request) {
         Optional<TargetPod> target = TargetPod.of(request.namespace(), request.required());
         if (target.isEmpty()) {
@@ -49,18 +56,24 @@ public final class TargetPodAdmission implements QuickAdmission {
     private static Verdict verdict(Admitted request, TargetPod target, Migrations.Found found) {
         JsonNode pod = request.required();
         return switch (found) {
-            case Migrations.Found.Migration(Optional<String> term) when term.isPresent() -> narrowed(pod, term.get());
+            case Migrations.Found.Migration(Optional<String> term)
+            when term.isPresent() -> narrowed(target, pod, term.get());
             case Migrations.Found.Migration(Optional<String> ignored) -> Verdict.Allowed.silently();
             case Migrations.Found.None() -> Verdict.Allowed.silently();
             case Migrations.Found.Unanswered(String why) -> gated(target, pod, why);
         };
     }
 
-    private static Verdict narrowed(JsonNode pod, String term) {
+    private static Verdict narrowed(TargetPod target, JsonNode pod, String term) {
         return switch (TargetPodPatch.narrow(pod, term)) {
             case TargetPodPatch.Result.Changed(JsonPatch patch) -> new Verdict.Patched(patch.build(), List.of());
             case TargetPodPatch.Result.Unchanged() -> Verdict.Allowed.silently();
-            case TargetPodPatch.Result.InvalidTerm(var errors) -> new Verdict.Denied(errors);
+            case TargetPodPatch.Result.InvalidTerm(var errors) ->
+                Verdict.Denied.because(
+                        "metadata.annotations[" + LauncherPod.MIGRATION_NAME_ANNOTATION + "]",
+                        "the annotation of migration " + target.migrationName() + " is no term ("
+                                + FieldError.inOneLine(errors)
+                                + "): delete the migration and create another one");
         };
     }
 

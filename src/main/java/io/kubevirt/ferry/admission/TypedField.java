@@ -63,7 +63,8 @@ public final class TypedField {
         JsonPatch patch = JsonPatch.start();
         JsonNode versions = definition.at("/spec/versions");
         for (int i = 0; i < versions.size(); i++) {
-            if (wanted.test(versions.path(i))) {
+            // One without a name is refused by the API server: nothing is to be done for it.
+            if (versions.path(i).path("name").isTextual() && wanted.test(versions.path(i))) {
                 String version = "/spec/versions/" + i;
                 String pointer =
                         version + "/schema/openAPIV3Schema/properties/spec/properties/" + DirectedMigration.FIELD;

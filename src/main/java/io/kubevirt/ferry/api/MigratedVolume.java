@@ -26,7 +26,7 @@ public record MigratedVolume(
 
         @JsonPropertyDescription(
                 "What becomes of the source claim when the VM runs on the destination and nobody uses the source any more:"
-                        + " Delete, with the DataVolume that owns it if there is one, or Retain. Sources are never deleted"
+                        + " Delete (the default), with the DataVolume that owns it if there is one, or Retain. Sources are never deleted"
                         + " when the migration did not succeed.")
         @Default("Delete")
         @Nullable ReclaimPolicy reclaimPolicySourcePvc) {

@@ -49,30 +49,32 @@ import org.jspecify.annotations.Nullable;
         fieldPath = ".backoffLimit")
 public record VolumeMigrationSpec(
         @JsonPropertyDescription(
-                "The volumes to move, all of one running VM; they move together or not at all. No claim may be named twice.")
+                "The volumes to move, 1 to 64, all of one running VM; they move together or not at all. No claim may be named"
+                        + " twice.")
         @Required
         @Size(min = 1, max = 64) List<MigratedVolume> migratedVolume,
 
         @JsonPropertyDescription(
                 "Where the VM may go: a term that is added to each of its own required node affinity terms, for this"
-                        + " migration alone. Empty lets KubeVirt choose.")
+                        + " migration alone. If it is left out KubeVirt chooses.")
         @Nullable NodeSelectorTerm addedNodeSelectorTerm,
 
         @JsonPropertyDescription(
-                "Who changes the VM: Automatic lets the operator name the destinations in it, and the sources again where"
+                "Who changes the VM: Automatic (the default) lets the operator name the destinations in it, and the sources again where"
                         + " the migration fails. Manual leaves that to you or to your GitOps tool: the status says what to"
                         + " write and when.")
         @Default("Automatic")
         @Nullable MachineUpdatePolicy virtualMachineUpdatePolicy,
 
         @JsonPropertyDescription(
-                "Whether volumes on claims of the VM may be left out: Reject, or Accept at the risk that KubeVirt locks up"
+                "Whether volumes on claims of the VM may be left out: Reject (the default), or Accept at the risk that KubeVirt locks up"
                         + " and the VM has to be restarted. Claims that only one node can mount may never be left out.")
         @Default("Reject")
         @Nullable LeftOutPolicy volumesLeftOut,
 
         @JsonPropertyDescription(
-                "How many further attempts are made after the first failed one, before all is put back.")
+                "How many further attempts are made after the first failed one, before all is put back: 0 to 20, 3 if it is"
+                        + " left out.")
         @Default("3")
         @Min(0) @Max(20) @Nullable Integer backoffLimit,
 

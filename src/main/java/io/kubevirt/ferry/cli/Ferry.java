@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Ferry.Version.class,
         description = "Directed live migration for KubeVirt.",
-        subcommands = ManagerCommand.class)
+        subcommands = {ManagerCommand.class, UninstallCommand.class})
 public final class Ferry {
     /** The version that the jar carries. */
     static final class Version implements CommandLine.IVersionProvider {

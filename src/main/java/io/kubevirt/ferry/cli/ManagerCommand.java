@@ -97,7 +97,10 @@ final class ManagerCommand implements Callable<Integer> {
     @Option(
             names = "--admission-deadline",
             paramLabel = "DURATION",
-            description = "Answers an admission within this time, at most PT30S (default: ${DEFAULT-VALUE}).",
+            description = {
+                "Answers an admission within this time, at most PT30S; the webhook configuration ends a call after its",
+                "timeoutSeconds all the same (default: ${DEFAULT-VALUE})."
+            },
             defaultValue = "PT5S")
     private Duration admissionDeadline = Duration.ZERO;
 
@@ -105,8 +108,9 @@ final class ManagerCommand implements Callable<Integer> {
             names = "--lookup-deadline",
             paramLabel = "DURATION",
             description = {
-                "Waits this long for the API server when a pod's migration is not in the cache; then the pod is",
-                "held by a scheduling gate. At most half the admission deadline (default: ${DEFAULT-VALUE})."
+                "Waits this long for one answer of the API server. Without one a pod is held by a scheduling gate, a",
+                "warning is left out, and with --restrict-directed-migrations the migration is refused. At most half",
+                "the admission deadline (default: ${DEFAULT-VALUE})."
             },
             defaultValue = "PT2S")
     private Duration lookupDeadline = Duration.ZERO;
@@ -117,7 +121,7 @@ final class ManagerCommand implements Callable<Integer> {
             arity = "1",
             description = {
                 "Adds spec.addedNodeSelectorTerm to KubeVirt's CustomResourceDefinition of migrations; false takes it",
-                "out again and leaves the annotation alone (default: ${DEFAULT-VALUE})."
+                "out again: the annotation alone carries the term then (default: ${DEFAULT-VALUE})."
             },
             defaultValue = "true")
     private boolean typedField;
@@ -127,8 +131,9 @@ final class ManagerCommand implements Callable<Integer> {
             paramLabel = "BOOLEAN",
             arity = "1",
             description = {
-                "Who directs a migration must be allowed to create virtualmachineinstancemigrations/addednodeselectorterm",
-                "in kubevirt.io; ClusterRole kubevirt-ferry-directed-migration allows it (default: ${DEFAULT-VALUE})."
+                "true: whoever directs a migration must be allowed to create",
+                "virtualmachineinstancemigrations/addednodeselectorterm in kubevirt.io; ClusterRole",
+                "kubevirt-ferry-directed-migration allows it (default: ${DEFAULT-VALUE})."
             },
             defaultValue = "false")
     private boolean restrictDirectedMigrations;

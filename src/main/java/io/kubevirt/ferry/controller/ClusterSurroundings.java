@@ -15,7 +15,6 @@ import io.kubevirt.ferry.placement.NodeView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +23,6 @@ public final class ClusterSurroundings implements Surroundings {
     private static final Logger log = LoggerFactory.getLogger(ClusterSurroundings.class);
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-
-    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]*[a-z0-9])?");
 
     private final Caches caches;
     private final KubernetesClient client;
@@ -42,9 +39,6 @@ public final class ClusterSurroundings implements Surroundings {
 
     @Override
     public Optional<Demands> demands(String namespace, String vmi, NodeSelectorTerm term) {
-        if (!NAME.matcher(vmi).matches()) {
-            return Optional.empty();
-        }
         String uri = "/apis/kubevirt.io/v1/namespaces/" + namespace + "/virtualmachineinstances/" + vmi;
         return switch (deadline.await(() -> client.raw(uri, "GET", null))) {
             case Deadline.Outcome.Answer<String>(Optional<String> text) -> text.flatMap(json -> read(json, term));

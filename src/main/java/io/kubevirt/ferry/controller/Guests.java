@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.admission.Admitted;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import java.net.HttpURLConnection;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Looks up, by live reads, where guests are. */
@@ -25,10 +27,14 @@ public final class Guests {
     }
 
     private JsonNode read(VirtualMachineInstanceMigration migration) {
+        String vmi = Objects.requireNonNullElse(migration.getSpec().vmiName(), "");
+        if (!Admitted.isName(vmi)) {
+            return JSON.missingNode();
+        }
         try {
             @Nullable String text = client.raw(
                     "/apis/kubevirt.io/v1/namespaces/" + migration.getMetadata().getNamespace()
-                            + "/virtualmachineinstances/" + migration.getSpec().vmiName(),
+                            + "/virtualmachineinstances/" + vmi,
                     "GET",
                     null);
             return JSON.readTree(text == null ? "{}" : text);

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,7 +108,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
             Guest guest = guests.of(migration);
             targets.stream()
                     .filter(pod -> guest.mayMoveInto(pod) && !guest.mayBeIn(pod))
-                    .forEach(pod -> delete(pod, migration, "its term is none"));
+                    .forEach(pod -> delete(pod, migration, "the annotation is no term"));
         }
         return placements.say(migration, invalid(errors));
     }
@@ -118,7 +117,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
         return new Placement(
                 false,
                 Reason.InvalidTerm,
-                errors.stream().map(FieldError::toString).collect(Collectors.joining("; "))
+                FieldError.inOneLine(errors)
                         + "; its target pods are refused: delete this migration and create another one");
     }
 
@@ -134,8 +133,11 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
                     .map(each -> carryOut(each, guest))
                     .toList();
         }
+        // A pod that got past the term is gone soon, and others with its marks may stay: they take nothing of that
+        // back.
         return PlacementJudge.gravest(judgements)
                 .placement()
+                .filter(placement -> !(placement.applied() && Placement.isBypassed(migration)))
                 .flatMap(placement -> placements.say(migration, placement));
     }
 

@@ -3,11 +3,16 @@ package io.kubevirt.ferry.controller;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.admission.Permissions;
 import io.kubevirt.ferry.admission.Requester;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks the API server by SubjectAccessReview. */
 public final class ReviewedPermissions implements Permissions {
+    private static final Logger log = LoggerFactory.getLogger(ReviewedPermissions.class);
+
     private final KubernetesClient client;
     private final Deadline deadline;
 
@@ -31,8 +36,8 @@ public final class ReviewedPermissions implements Permissions {
                 .withNamespace(namespace)
                 .withVerb("create")
                 .withGroup("kubevirt.io")
-                .withResource("virtualmachineinstancemigrations")
-                .withSubresource("addednodeselectorterm")
+                .withResource(DirectedMigration.RESOURCE)
+                .withSubresource(DirectedMigration.SUBRESOURCE)
                 .endResourceAttributes()
                 .endSpec()
                 .build();
@@ -42,7 +47,10 @@ public final class ReviewedPermissions implements Permissions {
                                 .isPresent()
                         ? Answer.YES
                         : Answer.NO;
-            case Deadline.Outcome.NoAnswer<SubjectAccessReview>(String why) -> Answer.UNKNOWN;
+            case Deadline.Outcome.NoAnswer<SubjectAccessReview>(String why) -> {
+                log.warn("cannot ask whether {} may direct migrations in {}: {}", requester.user(), namespace, why);
+                yield Answer.UNKNOWN;
+            }
         };
     }
 }

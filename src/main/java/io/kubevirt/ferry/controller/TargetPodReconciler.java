@@ -20,7 +20,6 @@ import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.kubevirt.ferry.placement.FieldError;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,9 +81,9 @@ public final class TargetPodReconciler implements Reconciler<LauncherPod> {
                 case TargetPodPatch.Result.Unchanged() -> {}
                 case TargetPodPatch.Result.InvalidTerm(List<FieldError> errors) -> {
                     log.error(
-                            "deleting pod {}: the term of its migration is invalid: {}",
+                            "deleting pod {}: the annotation of its migration is no term: {}",
                             Pods.nameOf(pod),
-                            text(errors));
+                            FieldError.inOneLine(errors));
                     pods.delete(seen);
                     return;
                 }
@@ -114,9 +113,5 @@ public final class TargetPodReconciler implements Reconciler<LauncherPod> {
                 throw new KubernetesClientException(
                         "the migration of pod " + Pods.nameOf(pod) + " cannot be read: " + why);
         };
-    }
-
-    private static String text(List<FieldError> errors) {
-        return errors.stream().map(FieldError::toString).collect(Collectors.joining("; "));
     }
 }

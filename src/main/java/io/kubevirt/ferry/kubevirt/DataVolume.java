@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What we read of a CDI {@code DataVolume}: it makes a claim of its own name, fills it, and makes it again if it is deleted. */
@@ -16,9 +17,20 @@ import org.jspecify.annotations.Nullable;
 public final class DataVolume extends CustomResource<DataVolume.Spec, DataVolume.Status> implements Namespaced {
     public DataVolume() {}
 
+    /** How far it is, absent when CDI has not seen it yet. */
+    public Optional<String> phase() {
+        return Optional.ofNullable(getStatus()).map(Status::phase).filter(phase -> !phase.isEmpty());
+    }
+
     /** Filled, once and for all. */
     public boolean succeeded() {
-        return getStatus() != null && "Succeeded".equals(getStatus().phase());
+        return phase().filter("Succeeded"::equals).isPresent();
+    }
+
+    /** Not filled before a pod wants its claim. */
+    public boolean waitsForConsumer() {
+        return phase().filter(phase -> phase.equals("WaitForFirstConsumer") || phase.equals("PendingPopulation"))
+                .isPresent();
     }
 
     /** Whether it copies from that claim, or has: it stays in its spec. */

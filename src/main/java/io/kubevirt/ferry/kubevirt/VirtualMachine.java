@@ -108,11 +108,29 @@ public final class VirtualMachine extends CustomResource<VirtualMachine.Spec, Vi
      * {@code desiredGeneration} is the newest generation that virt-controller has seen, 0 when it has seen none.
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Status(long desiredGeneration, @Nullable String printableStatus, List<Condition> conditions) {
-        static final Status NONE = new Status(0, null, List.of());
+    public record Status(
+            long desiredGeneration,
+            @Nullable String printableStatus,
+            List<Condition> conditions,
+            @Nullable VolumeUpdateState volumeUpdateState) {
+        static final Status NONE = new Status(0, null, List.of(), null);
 
         public Status {
             conditions = conditions == null ? List.of() : List.copyOf(conditions);
         }
+
+        /** What KubeVirt last began to migrate, kept until the strategy is taken away or the volumes go back. */
+        public List<VirtualMachineInstance.MigratedVolume> migratedVolumes() {
+            return Optional.ofNullable(volumeUpdateState)
+                    .map(VolumeUpdateState::volumeMigrationState)
+                    .map(VolumeMigrationState::migratedVolumes)
+                    .orElse(List.of());
+        }
     }
+
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record VolumeUpdateState(@Nullable VolumeMigrationState volumeMigrationState) {}
+
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record VolumeMigrationState(@Nullable List<VirtualMachineInstance.MigratedVolume> migratedVolumes) {}
 }

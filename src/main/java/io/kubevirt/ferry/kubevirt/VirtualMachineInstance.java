@@ -85,7 +85,16 @@ public final class VirtualMachineInstance
     public record MigratedVolume(
             String volumeName,
             @JsonProperty("sourcePVCInfo") @Nullable ClaimInfo source,
-            @JsonProperty("destinationPVCInfo") @Nullable ClaimInfo destination) {}
+            @JsonProperty("destinationPVCInfo") @Nullable ClaimInfo destination) {
+        /** Whether it says so of that volume. */
+        public boolean tells(String volume, String from, String to) {
+            return volumeName.equals(volume)
+                    && source != null
+                    && from.equals(source.claimName())
+                    && destination != null
+                    && to.equals(destination.claimName());
+        }
+    }
 
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record ClaimInfo(@Nullable String claimName, List<String> accessModes) {

@@ -39,6 +39,11 @@ public final class VirtualMachineInstanceMigration
         return succeeded() || failed();
     }
 
+    /** Whether it was made because volumes of the VM have changed. */
+    public boolean forChangedVolumes() {
+        return getMetadata().getLabels() != null && getMetadata().getLabels().containsKey(VOLUME_UPDATE_LABEL);
+    }
+
     /** The phase, empty when KubeVirt has not seen it yet. */
     public String phase() {
         return Objects.requireNonNullElse(status().phase(), "");

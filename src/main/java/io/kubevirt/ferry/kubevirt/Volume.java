@@ -15,6 +15,7 @@ import java.util.TreeSet;
 public record Volume(ObjectNode json) {
     private static final String CLAIM = "persistentVolumeClaim";
     private static final String DATA_VOLUME = "dataVolume";
+    private static final String MEMORY_DUMP = "memoryDump";
 
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public Volume {}
@@ -35,12 +36,17 @@ public record Volume(ObjectNode json) {
                 .or(() -> text(json.path(DATA_VOLUME).path("name")));
     }
 
+    /** The claim that a memory dump of the guest is written to. */
+    public Optional<String> dump() {
+        return text(json.path(MEMORY_DUMP).path("claimName"));
+    }
+
     /** Every claim that this volume names, also those that are only read or dumped to. */
     public Set<String> claims() {
         var names = new TreeSet<String>();
         claim().ifPresent(names::add);
         text(json.path("ephemeral").path(CLAIM).path("claimName")).ifPresent(names::add);
-        text(json.path("memoryDump").path("claimName")).ifPresent(names::add);
+        dump().ifPresent(names::add);
         return names;
     }
 
@@ -48,7 +54,7 @@ public record Volume(ObjectNode json) {
     public boolean hotpluggable() {
         return json.path(CLAIM).path("hotpluggable").asBoolean()
                 || json.path(DATA_VOLUME).path("hotpluggable").asBoolean()
-                || json.path("memoryDump").path("hotpluggable").asBoolean();
+                || json.path(MEMORY_DUMP).path("hotpluggable").asBoolean();
     }
 
     /** This volume on another claim: a {@code dataVolume} becomes a {@code persistentVolumeClaim}, everything else stays. */

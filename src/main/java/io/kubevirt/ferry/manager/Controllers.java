@@ -14,7 +14,9 @@ import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndic
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.admission.Migrations;
+import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.controller.Caches;
 import io.kubevirt.ferry.controller.DefinitionReconciler;
 import io.kubevirt.ferry.controller.DefinitionReconciler.Wish;
@@ -48,7 +50,6 @@ final class Controllers {
 
     static final String LEASE = "kubevirt-ferry";
 
-    private static final String MIGRATIONS_CRD = "virtualmachineinstancemigrations.kubevirt.io";
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
@@ -215,26 +216,29 @@ final class Controllers {
     }
 
     private void waitForKubeVirt() throws InterruptedException {
-        boolean said = false;
-        while (!isServed()) {
-            if (!said) {
-                log.info("waiting for KubeVirt: there is no CustomResourceDefinition {}", MIGRATIONS_CRD);
-                waiting("waiting for KubeVirt: there is no CustomResourceDefinition " + MIGRATIONS_CRD);
-                said = true;
+        Optional<String> said = Optional.empty();
+        for (Optional<String> why = missing(); why.isPresent(); why = missing()) {
+            if (!why.equals(said)) {
+                log.info("{}", why.get());
+                waiting(why.get());
+                said = why;
             }
             Thread.sleep(LOOK_AGAIN);
         }
     }
 
-    /** Whether the API server lists the kind: discovery needs no permission of ours. */
-    private boolean isServed() {
+    /** What has to be waited for before the controllers start; empty if nothing. Discovery needs no permission of ours. */
+    private Optional<String> missing() {
         try {
-            return Optional.ofNullable(client.getApiResources("kubevirt.io/v1")).stream()
+            boolean served = Optional.ofNullable(client.getApiResources("kubevirt.io/v1")).stream()
                     .flatMap(list -> list.getResources().stream())
-                    .anyMatch(resource -> resource.getName().equals("virtualmachineinstancemigrations"));
+                    .anyMatch(resource -> resource.getName().equals(DirectedMigration.RESOURCE));
+            return served
+                    ? Optional.empty()
+                    : Optional.of("waiting for KubeVirt: there is no CustomResourceDefinition " + TypedField.DEFINITION
+                            + "; install KubeVirt, and this goes on by itself");
         } catch (KubernetesClientException e) {
-            waiting("the API server does not answer: " + e.getMessage());
-            return false;
+            return Optional.of("the API server does not answer: " + e.getMessage());
         }
     }
 

@@ -22,12 +22,12 @@ final class Checks {
             ClusterChecks::updatesLive,
             ClusterChecks::neverEvicts,
             // one VM at a time, whose guest runs: else nobody copies
-            MachineChecks::sourcesBelongToOneMachine,
+            HomeChecks::sourcesBelongToOneMachine,
             MachineChecks::machineRuns,
             // nobody else is at work on it
-            MachineChecks::noOtherVolumeMigration,
-            MachineChecks::notLocked,
-            MachineChecks::noMigrationInFlight,
+            RivalChecks::noOtherVolumeMigration,
+            RivalChecks::notLocked,
+            RivalChecks::noMigrationInFlight,
             MachineChecks::settled,
             // KubeVirt would refuse these, and leave the VM naming an empty disk
             MachineChecks::listensToChanges,
@@ -35,7 +35,7 @@ final class Checks {
             VolumeChecks::plainDisks,
             VolumeChecks::inOneVolumeOnly,
             // a claim left out: refused, or KubeVirt may lock up
-            VolumeChecks::noClaimLeftOut,
+            LeftOut::nothingThatMatters,
             // the destination is there, empty for all we know, big enough, and nobody else's
             VolumeChecks::destinationReady,
             VolumeChecks::destinationBigEnough,
@@ -47,9 +47,20 @@ final class Checks {
     static final List<Check> BEFORE_TAKING_OVER = List.of(
             ClusterChecks::kubeVirtIsThere,
             MachineChecks::machineRuns,
-            MachineChecks::noOtherVolumeMigration,
-            MachineChecks::notLocked,
+            RivalChecks::noOtherVolumeMigration,
+            RivalChecks::notLocked,
             ClusterChecks::termValid);
+
+    /** Where its user has changed a VM in a way that makes KubeVirt move less than all, or nothing. */
+    private static final List<Check> CHANGED_IN_PART = List.of(TakenOver::changedInPart);
+
+    /** What has to hold before this one starts. */
+    static List<Check> wanted(Subject subject) {
+        if (TakenOver.changed(subject)) {
+            return BEFORE_TAKING_OVER;
+        }
+        return TakenOver.begun(subject) ? CHANGED_IN_PART : BEFORE_CHANGE;
+    }
 
     static List<Finding> findings(List<Check> checks, Subject subject) {
         return checks.stream().flatMap(check -> check.apply(subject)).toList();

@@ -12,39 +12,54 @@ import java.util.stream.Stream;
 
 /** What the cluster must offer: a KubeVirt that takes a volume update as a live migration, and a term that can match. */
 final class ClusterChecks {
+    private static final int MOST_ERRORS = 5;
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})\\..*");
+    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,6})\\.(\\d{1,6})(?:[.+-].*)?");
 
     private ClusterChecks() {}
 
     static Stream<Finding> kubeVirtIsThere(Subject subject) {
-        return subject.seen().kubeVirt().isPresent()
-                ? Stream.empty()
-                : one(Reason.KubeVirtNotReady, "There is no KubeVirt in this cluster: install it, then this goes on");
+        var kubeVirt = subject.seen().kubeVirt();
+        if (kubeVirt.isEmpty()) {
+            return one(Reason.KubeVirtNotReady, "There is no KubeVirt in this cluster: install it, then this goes on");
+        }
+        return kubeVirt.flatMap(KubeVirt::version).filter(version -> !since(1, 5, version)).stream()
+                .flatMap(version -> one(
+                        Reason.KubeVirtNotReady,
+                        "KubeVirt " + version + " is too old: upgrade it to 1.5 or later, then this goes on"));
     }
 
     /** Absent means {@code LiveUpdate} from KubeVirt 1.6 on, {@code Stage} before. */
     static Stream<Finding> updatesLive(Subject subject) {
-        return subject.seen().kubeVirt().stream()
-                .filter(kubeVirt -> !kubeVirt.rolloutStrategy()
-                        .map("LiveUpdate"::equals)
-                        .orElseGet(() -> updatesLiveByDefault(kubeVirt)))
-                .map(kubeVirt -> rejected(
-                        Reason.RolloutStrategy,
-                        subject,
-                        "KubeVirt does not update running VMs: set spec.configuration.vmRolloutStrategy to LiveUpdate in"
-                                + " the KubeVirt object"));
+        return subject.seen().kubeVirt().stream().flatMap(kubeVirt -> {
+            var strategy = kubeVirt.rolloutStrategy();
+            if (strategy.isEmpty() && kubeVirt.version().isEmpty()) {
+                return one(
+                        Reason.KubeVirtNotReady,
+                        "KubeVirt does not say its version yet, nor whether it updates running VMs: this goes on when it"
+                                + " does");
+            }
+            boolean live = strategy.map("LiveUpdate"::equals)
+                    .orElseGet(() -> since(1, 6, kubeVirt.version().orElseThrow()));
+            return live
+                    ? Stream.empty()
+                    : Stream.of(rejected(
+                            Reason.RolloutStrategy,
+                            subject,
+                            "KubeVirt does not update running VMs: set spec.configuration.vmRolloutStrategy to LiveUpdate"
+                                    + " in the KubeVirt object"));
+        });
     }
 
-    private static boolean updatesLiveByDefault(KubeVirt kubeVirt) {
-        var version = VERSION.matcher(kubeVirt.version().orElse(""));
+    /** Whether a version is at least that one. A version of another make, and 0.0.0 of a development build, are taken for new. */
+    private static boolean since(int major, int minor, String text) {
+        var version = VERSION.matcher(text);
         if (!version.matches()) {
             return true;
         }
-        int major = Integer.parseInt(version.group(1));
-        int minor = Integer.parseInt(version.group(2));
-        // development versions call themselves 0.0.0
-        return major > 1 || (major == 1 && minor >= 6) || (major == 0 && minor == 0);
+        int itsMajor = Integer.parseInt(version.group(1));
+        int itsMinor = Integer.parseInt(version.group(2));
+        return itsMajor > major || (itsMajor == major && itsMinor >= minor) || (itsMajor == 0 && itsMinor == 0);
     }
 
     static Stream<Finding> neverEvicts(Subject subject) {
@@ -67,9 +82,12 @@ final class ClusterChecks {
                         Stream.of(rejected(
                                 Reason.InvalidTerm,
                                 subject,
-                                invalid.errors().stream()
-                                        .map(FieldError::toString)
-                                        .collect(Collectors.joining("; "))));
+                                "The term is not valid: "
+                                        + invalid.errors().stream()
+                                                .limit(MOST_ERRORS)
+                                                .map(FieldError::toString)
+                                                .collect(Collectors.joining("; "))
+                                        + ". Correct it in a new VolumeMigration"));
                 });
     }
 

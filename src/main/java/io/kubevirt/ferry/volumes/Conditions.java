@@ -3,11 +3,13 @@ package io.kubevirt.ferry.volumes;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.api.VolumeMigrationCondition;
 import io.kubevirt.ferry.volumes.Next.Situation;
+import io.kubevirt.ferry.volumes.Reason.Shows;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The conditions that a situation shows, so that kstatus and whatever stands on it understand them. */
 final class Conditions {
@@ -17,6 +19,8 @@ final class Conditions {
     static final String READY = "Ready";
     static final String RECONCILING = "Reconciling";
     static final String STALLED = "Stalled";
+
+    private static final Set<String> OWN = Set.of(ACCEPTED, MIGRATED, SOURCES_RECLAIMED, READY, RECONCILING, STALLED);
 
     private final VolumeMigration migration;
     private final Instant now;
@@ -31,8 +35,13 @@ final class Conditions {
     static List<VolumeMigrationCondition> of(
             VolumeMigration migration, Situation situation, Optional<Situation> reclaimed, Instant now) {
         var all = new Conditions(migration, now);
-        all.addWhatIsAsked(situation, reclaimed);
-        all.addSummary(situation);
+        // of which volume that is the reason, its state says
+        var told = situation.reason().shows() == Shows.RejectedVolume
+                ? new Situation(Reason.VolumesRejected, situation.message())
+                : situation;
+        all.addWhatIsAsked(told, reclaimed);
+        all.addSummary(told);
+        all.addForeign();
         return List.copyOf(all.conditions);
     }
 
@@ -60,6 +69,13 @@ final class Conditions {
         }
     }
 
+    /** The API server would refuse more. */
+    private static String shortened(String message) {
+        return message.length() <= VolumeMigrationCondition.LONGEST_MESSAGE
+                ? message
+                : message.substring(0, VolumeMigrationCondition.LONGEST_MESSAGE - 1) + "…";
+    }
+
     private void accepted() {
         add(ACCEPTED, true, new Situation(Reason.Valid, "Every check held"));
     }
@@ -81,6 +97,13 @@ final class Conditions {
         add(STALLED, stalled, situation);
     }
 
+    /** Somebody else's stay as they are. */
+    private void addForeign() {
+        migration.status().conditions().stream()
+                .filter(condition -> !OWN.contains(condition.type()))
+                .forEach(conditions::add);
+    }
+
     private void add(String type, boolean holds, Situation situation) {
         var status = holds ? "True" : "False";
         var since = migration
@@ -95,6 +118,6 @@ final class Conditions {
                 migration.getMetadata().getGeneration(),
                 since,
                 situation.reason().name(),
-                situation.message()));
+                shortened(situation.message())));
     }
 }

@@ -48,7 +48,7 @@ record Moving(Rules rules) {
             return Optional.of(rollBack(v, Reason.RolledBack, "KubeVirt refused the change" + kubeVirtsWords(v)));
         }
         if (rules.moved(v)) {
-            return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, "The guest runs on the destinations"));
+            return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, Words.moved(v)));
         }
         return v.guest()
                 .filter(vmi -> Settled.leftBehind(v, vmi))

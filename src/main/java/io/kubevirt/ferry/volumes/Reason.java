@@ -20,6 +20,7 @@ public enum Reason {
     NoVirtualMachine(Shows.RejectedVolume),
     SeveralVirtualMachines(Shows.RejectedVolume),
     UsedTwice(Shows.RejectedVolume),
+    NotADisk(Shows.RejectedVolume),
     Shareable(Shows.RejectedVolume),
     Lun(Shows.RejectedVolume),
     Filesystem(Shows.RejectedVolume),

@@ -34,7 +34,10 @@ final class Report {
                 null,
                 null,
                 null,
-                states(seen, asked -> VolumeState.waiting(asked, findings)),
+                states(
+                        seen,
+                        asked -> onMachine(seen, asked).orElse(null),
+                        asked -> VolumeState.waiting(asked, findings)),
                 before.original(),
                 Conditions.of(seen.migration(), situation, Optional.empty(), now));
     }
@@ -93,7 +96,7 @@ final class Report {
                 Objects.requireNonNullElse(before.startTimestamp(), seconds(v.now())),
                 end,
                 attempts(run),
-                states(v.seen(), asked -> VolumeState.running(now.reason())),
+                states(v.seen(), asked -> ofRun(v, asked), asked -> VolumeState.running(now.reason())),
                 run,
                 Conditions.of(v.migration(), now, Optional.of(reclaimed(v)), v.now()));
     }
@@ -121,7 +124,10 @@ final class Report {
         return run.attempts().failed().size() + (another ? 1 : 0);
     }
 
-    private static List<VolumeMigrationState> states(Observation seen, Function<MigratedVolume, VolumeState> of) {
+    private static List<VolumeMigrationState> states(
+            Observation seen,
+            Function<MigratedVolume, @Nullable String> volume,
+            Function<MigratedVolume, VolumeState> of) {
         return seen.migration().getSpec().migratedVolume().stream()
                 .map(asked -> {
                     var state = of.apply(asked);
@@ -129,7 +135,7 @@ final class Report {
                             asked.sourcePvc(),
                             asked.destinationPvc(),
                             asked.reclaimPolicy(),
-                            volumeName(seen, asked),
+                            volume.apply(asked),
                             state.state(),
                             state.reason(),
                             state.message());
@@ -137,18 +143,20 @@ final class Report {
                 .toList();
     }
 
-    private static @Nullable String volumeName(Observation seen, MigratedVolume asked) {
-        return seen.migration().status().volumeMigrationStates().stream()
-                .filter(before -> before.sourcePvc().equals(asked.sourcePvc()))
-                .map(VolumeMigrationState::volumeName)
-                .filter(Objects::nonNull)
+    private static Optional<String> onMachine(Observation seen, MigratedVolume asked) {
+        return seen.machine().stream()
+                .flatMap(vm -> vm.volumes().stream())
+                .filter(volume ->
+                        volume.claim().filter(asked.sourcePvc()::equals).isPresent())
+                .map(Volume::name)
+                .findFirst();
+    }
+
+    private static @Nullable String ofRun(View v, MigratedVolume asked) {
+        return v.moves().stream()
+                .filter(move -> move.source().equals(asked.sourcePvc()))
+                .map(Move::volume)
                 .findFirst()
-                .or(() -> seen.machine().stream()
-                        .flatMap(vm -> vm.volumes().stream())
-                        .filter(volume ->
-                                volume.claim().filter(asked.sourcePvc()::equals).isPresent())
-                        .map(Volume::name)
-                        .findFirst())
                 .orElse(null);
     }
 

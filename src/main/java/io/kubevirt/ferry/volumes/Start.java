@@ -23,7 +23,12 @@ final class Start {
                 .map(asked -> subject.volumesOn(asked.sourcePvc()).getFirst())
                 .toList();
         return record(
-                subject, run, volumes, dropped(vm, subject.sources().stream().toList()), vm.strategy());
+                subject,
+                run,
+                volumes,
+                dropped(vm, subject.sources().stream().toList()),
+                vm.strategy(),
+                Progress.start());
     }
 
     /** The record of a run on a VM that its user has put on the destinations already. */
@@ -38,7 +43,10 @@ final class Start {
                     .findFirst()
                     .orElseGet(() -> changed.on(asked.sourcePvc())));
         }
-        return record(subject, run, volumes, List.of(), Optional.empty());
+        var start = TakenOver.movedByKubeVirt(subject)
+                ? Progress.start()
+                : Progress.start().keepingSources();
+        return record(subject, run, volumes, List.of(), Optional.empty(), start);
     }
 
     private static Original record(
@@ -46,7 +54,8 @@ final class Start {
             int run,
             List<Volume> volumes,
             List<Before.DroppedTemplate> templates,
-            Optional<String> strategy) {
+            Optional<String> strategy,
+            Progress start) {
         var before = new Before(
                 volumes.stream().map(Volume::json).toList(),
                 templates,
@@ -62,7 +71,7 @@ final class Start {
                 subject.running().orElseThrow().getMetadata().getUid(),
                 run,
                 before,
-                Progress.start(),
+                start,
                 Attempts.NONE);
     }
 

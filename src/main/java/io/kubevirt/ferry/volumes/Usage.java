@@ -5,6 +5,7 @@ import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Progress.Step;
+import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.kubevirt.DataSource;
@@ -65,12 +66,17 @@ public record Usage(
     public static Optional<String> machineName(VolumeMigration migration, Collection<VirtualMachine> machines) {
         var asked = migration.getSpec().migratedVolume();
         return Optional.of(migration.status())
-                .filter(status -> status.run().isPresent())
+                .filter(status -> status.run().filter(Usage::bound).isPresent())
                 .map(VolumeMigrationStatus::virtualMachineName)
                 .or(() -> naming(machines, asked.stream().map(MigratedVolume::sourcePvc)))
                 .or(() -> Optional.of(asked.stream().map(MigratedVolume::destinationPvc))
                         .filter(destinations -> migration.getSpec().manual())
                         .flatMap(destinations -> naming(machines, destinations)));
+    }
+
+    /** Whether a run is about that VM for good: one that was given up is not. */
+    private static boolean bound(Original run) {
+        return run.progress().open() || run.progress().verdict() != Verdict.GiveUp;
     }
 
     private static Optional<String> naming(Collection<VirtualMachine> machines, Stream<String> wanted) {

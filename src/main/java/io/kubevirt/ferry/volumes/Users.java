@@ -38,7 +38,7 @@ final class Users {
                                 .filter(other -> !other.getMetadata()
                                         .getUid()
                                         .equals(own.getMetadata().getUid()))
-                                .filter(other -> !MachineChecks.ended(other))
+                                .filter(other -> !RivalChecks.ended(other))
                                 .filter(other -> other.getSpec().migratedVolume().stream()
                                         .anyMatch(volume -> volume.sourcePvc().equals(claim)
                                                 || volume.destinationPvc().equals(claim)))

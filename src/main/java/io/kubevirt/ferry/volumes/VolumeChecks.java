@@ -2,21 +2,17 @@ package io.kubevirt.ferry.volumes;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.kubevirt.ferry.api.LeftOutPolicy;
 import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.kubevirt.DataVolume;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
-import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.kubevirt.Volume;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What must hold of each volume that is asked for, and of those that are not. */
+/** What must hold of each volume that is asked for, and of its destination. */
 final class VolumeChecks {
-    private static final String READ_WRITE_MANY = "ReadWriteMany";
-
     private VolumeChecks() {}
 
     /** KubeVirt refuses to migrate shareable disks, LUNs and filesystems. */
@@ -62,41 +58,6 @@ final class VolumeChecks {
                         "The VM has several volumes on " + source + ": take all but one out and restart it"));
     }
 
-    static Stream<Finding> noClaimLeftOut(Subject subject) {
-        return subject.machine().stream()
-                .flatMap(vm -> vm.volumes().stream())
-                .filter(volume -> volume.claim().isPresent())
-                .filter(volume -> !subject.sources().contains(volume.claim().orElseThrow()))
-                .flatMap(volume -> leftOut(subject, volume));
-    }
-
-    private static Stream<Finding> leftOut(Subject subject, Volume volume) {
-        var claim = volume.claim().orElseThrow();
-        if (singleWriter(subject, volume)) {
-            return Stream.of(new Finding(
-                    Reason.ClaimLeftOut,
-                    subject.sources(),
-                    "Volume " + volume.name() + " on " + claim + " can be mounted on one node only: add it to a new"
-                            + " VolumeMigration, all such volumes have to move together"));
-        }
-        return subject.migration().getSpec().leftOut() == LeftOutPolicy.Accept
-                ? Stream.empty()
-                : Stream.of(new Finding(
-                        Reason.ClaimLeftOut,
-                        subject.sources(),
-                        "Volume " + volume.name() + " on " + claim
-                                + " is left out, with which KubeVirt can lock up: add it"
-                                + " to a new VolumeMigration, or set volumesLeftOut to Accept there"));
-    }
-
-    private static boolean singleWriter(Subject subject, Volume volume) {
-        return subject.running().stream()
-                .flatMap(vmi -> vmi.status().volumeStatus().stream())
-                .filter(status -> status.name().equals(volume.name()))
-                .map(VirtualMachineInstance.VolumeStatus::claim)
-                .anyMatch(claim -> claim != null && !claim.accessModes().contains(READ_WRITE_MANY));
-    }
-
     static Stream<Finding> destinationReady(Subject subject) {
         return subject.asked().stream()
                 .flatMap(volume -> notReady(subject, volume)
@@ -107,13 +68,32 @@ final class VolumeChecks {
     private static Optional<String> notReady(Subject subject, MigratedVolume volume) {
         var name = volume.destinationPvc();
         var claim = subject.claim(name);
+        if (claim.filter(there -> there.getMetadata().getDeletionTimestamp() != null)
+                .isPresent()) {
+            return Optional.of("Claim " + name + " is being deleted: create it again when it is gone");
+        }
+        var filling = filling(subject, name);
+        if (filling.isPresent()) {
+            return filling.map(dataVolume -> stillFilling(name, dataVolume));
+        }
         if (claim.isEmpty()) {
             return Optional.of("There is no claim " + name + ": create it, at least as big as " + volume.sourcePvc());
         }
-        if (claim.get().getMetadata().getDeletionTimestamp() != null) {
-            return Optional.of("Claim " + name + " is being deleted: create it again when it is gone");
-        }
-        return filling(subject, name).map(dataVolume -> "Claim " + name + " is still being filled by its DataVolume");
+        return claim.filter(there -> isIn(there, "Lost"))
+                .map(lost -> "Claim " + name + " has lost its PersistentVolume: delete it and create it again");
+    }
+
+    private static String stillFilling(String claim, DataVolume dataVolume) {
+        var phase = dataVolume.phase().map(text -> " (" + text + ")").orElse("");
+        return "Claim " + claim + " is still being filled by its DataVolume" + phase
+                + (dataVolume.waitsForConsumer()
+                        ? ": it waits for a first pod; create it again with the annotation"
+                                + " cdi.kubevirt.io/storage.bind.immediate.requested, or use a plain claim"
+                        : ": this goes on when it has succeeded");
+    }
+
+    private static boolean isIn(PersistentVolumeClaim claim, String phase) {
+        return claim.getStatus() != null && phase.equals(claim.getStatus().getPhase());
     }
 
     private static Optional<DataVolume> filling(Subject subject, String claim) {
@@ -124,30 +104,41 @@ final class VolumeChecks {
     }
 
     static Stream<Finding> destinationBigEnough(Subject subject) {
-        return subject.asked().stream().flatMap(volume -> {
-            var source = subject.claim(volume.sourcePvc()).flatMap(VolumeChecks::size);
-            var destination = subject.claim(volume.destinationPvc()).flatMap(VolumeChecks::size);
-            return source.isPresent()
-                            && destination.isPresent()
-                            && destination
-                                            .get()
-                                            .getNumericalAmount()
-                                            .compareTo(source.get().getNumericalAmount())
-                                    < 0
-                    ? Stream.of(new Finding(
-                            Reason.DestinationTooSmall,
-                            Set.of(volume.sourcePvc()),
-                            "Claim " + volume.destinationPvc() + " has " + destination.get() + ", less than the "
-                                    + source.get() + " of " + volume.sourcePvc() + ": use a bigger one"))
-                    : Stream.empty();
-        });
+        return subject.asked().stream()
+                .flatMap(volume -> tooSmall(subject, volume)
+                        .map(why -> new Finding(Reason.DestinationTooSmall, Set.of(volume.sourcePvc()), why))
+                        .stream());
+    }
+
+    private static Optional<String> tooSmall(Subject subject, MigratedVolume volume) {
+        var source = subject.claim(volume.sourcePvc());
+        var destination = subject.claim(volume.destinationPvc());
+        var needed = source.flatMap(VolumeChecks::size);
+        var there = destination.flatMap(VolumeChecks::size);
+        if (needed.isEmpty() || there.isEmpty()) {
+            return Optional.empty();
+        }
+        int compared = there.get().getNumericalAmount().compareTo(needed.get().getNumericalAmount());
+        if (compared < 0) {
+            return Optional.of("Claim " + volume.destinationPvc() + " has " + there.get() + ", less than the "
+                    + needed.get() + " of " + volume.sourcePvc() + ": use a bigger one");
+        }
+        return compared == 0 && source.filter(VolumeChecks::block).isPresent() && !block(destination.orElseThrow())
+                ? Optional.of("Claim " + volume.destinationPvc() + " has the " + there.get() + " of "
+                        + volume.sourcePvc() + ", but its filesystem takes some of that: use a bigger one, or one with"
+                        + " volumeMode Block")
+                : Optional.empty();
+    }
+
+    private static boolean block(PersistentVolumeClaim claim) {
+        return "Block".equals(claim.getSpec().getVolumeMode());
     }
 
     /** What a bound claim has, else what it asks for. */
     private static Optional<Quantity> size(PersistentVolumeClaim claim) {
-        return Optional.ofNullable(claim.getStatus())
-                .filter(status -> "Bound".equals(status.getPhase()))
-                .map(status -> status.getCapacity())
+        return Optional.of(claim)
+                .filter(there -> isIn(there, "Bound"))
+                .map(bound -> bound.getStatus().getCapacity())
                 .map(capacity -> capacity.get("storage"))
                 .or(() -> Optional.ofNullable(claim.getSpec().getResources())
                         .map(resources -> resources.getRequests())

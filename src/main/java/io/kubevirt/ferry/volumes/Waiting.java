@@ -1,6 +1,5 @@
 package io.kubevirt.ferry.volumes;
 
-import io.kubevirt.ferry.volumes.Move.Side;
 import io.kubevirt.ferry.volumes.Next.Situation;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,13 +15,13 @@ record Waiting() {
             return new Decision(migration.status(), Optional.empty(), Optional.of(Duration.ZERO));
         }
         var subject = new Subject(seen, seen.usage().get());
-        boolean changed = migration.getSpec().manual() && side(subject) == Side.Destinations;
-        var findings = Checks.findings(changed ? Checks.BEFORE_TAKING_OVER : Checks.BEFORE_CHANGE, subject);
+        boolean changed = TakenOver.changed(subject);
+        var findings = Checks.findings(Checks.wanted(subject), subject);
         if (findings.isEmpty() && (changed || !migration.getSpec().manual())) {
             return start(subject, changed, settings, now);
         }
         var situation = findings.isEmpty()
-                ? new Situation(Reason.WaitingForUser, Words.change(moves(subject)))
+                ? new Situation(Reason.WaitingForUser, Words.change(moves(subject), dropsTemplates(subject)))
                 : situation(findings);
         var status = Report.ofWaiting(seen, findings, situation, now);
         var again = Optional.of(settings.poll());
@@ -61,17 +60,10 @@ record Waiting() {
         return messages.getFirst() + (messages.size() > 1 ? " (and " + (messages.size() - 1) + " more)" : "");
     }
 
-    private static Side side(Subject subject) {
-        return subject.asked().stream()
-                                .allMatch(asked -> subject.volumesOn(asked.destinationPvc())
-                                                .size()
-                                        == 1)
-                        && subject.machine()
-                                .flatMap(vm -> vm.strategy())
-                                .filter("Migration"::equals)
-                                .isPresent()
-                ? Side.Destinations
-                : Side.Sources;
+    private static boolean dropsTemplates(Subject subject) {
+        return subject.machine().orElseThrow().getSpec().templates().stream()
+                .map(Templates::name)
+                .anyMatch(subject.sources()::contains);
     }
 
     private static List<Move> moves(Subject subject) {

@@ -13,10 +13,10 @@ final class Words {
     private Words() {}
 
     /** Before a VM that its user changes: what to write. */
-    static String change(List<Move> moves) {
+    static String change(List<Move> moves, boolean withTemplates) {
         return "Change the VM in one update: " + claims(moves, Move::destination)
-                + ", take the dataVolumeTemplates of the old claims out, and set spec.updateVolumesStrategy to "
-                + VirtualMachine.MIGRATION;
+                + (withTemplates ? ", take the dataVolumeTemplates of the old claims out" : "")
+                + ", and set spec.updateVolumesStrategy to " + VirtualMachine.MIGRATION;
     }
 
     /** @param withStrategy whether the strategy goes in the same update */
@@ -39,6 +39,14 @@ final class Words {
     static String takeStrategyOut(View v) {
         return "The VM ended after its guest had moved: leave " + claims(v.moves(), Move::destination)
                 + " and take spec.updateVolumesStrategy out of the VM: it can start then. " + stale(v);
+    }
+
+    /** The sources are kept where nobody saw the volumes of a user's VM move, and nothing tells of it. */
+    static String moved(View v) {
+        return v.progress().keepSources()
+                ? "The guest runs on the destinations, and nothing tells whether KubeVirt moved it there or it has started there:"
+                        + " look into both before you delete the old claims, which were kept"
+                : "The guest runs on the destinations";
     }
 
     static String strategyLater() {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kubevirt.ferry.placement.FieldError;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,17 +150,18 @@ class TargetPodAdmissionTest {
     }
 
     @Test
-    void aTermThatNobodyCheckedStopsThePodAndNamesTheField() {
+    void aTermThatNobodyCheckedStopsThePodAndNamesTheMigrationAndTheWayOut() {
         Verdict verdict = answering(new Migrations.Found.Migration(Optional.of("{matchLabels: {}}")))
                 .judge(Reviews.create(POD));
 
         assertThat(verdict)
                 .isInstanceOfSatisfying(
                         Verdict.Denied.class,
-                        denied -> assertThat(denied.errors())
-                                .extracting(error -> error.field())
-                                .containsExactly(
-                                        "metadata.annotations[migration.kubevirt.io/added-node-selector-term].matchLabels"));
+                        denied -> assertThat(FieldError.inOneLine(denied.errors()))
+                                .startsWith(
+                                        "metadata.annotations[kubevirt.io/migrationJobName]: the annotation of migration m"
+                                                + " is no term (metadata.annotations[migration.kubevirt.io/added-node-selector-term].matchLabels:")
+                                .endsWith("delete the migration and create another one"));
     }
 
     @ParameterizedTest

@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.api;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
+import io.kubevirt.ferry.testbed.Kubectl;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -45,7 +46,8 @@ class VolumeMigrationIT {
     static void install(ControlPlane controlPlane) {
         var admin = controlPlane.admin();
         admin.resource(Crds.volumeMigration()).serverSideApply();
-        await().ignoreExceptions()
+        eventually()
+                .ignoreExceptions()
                 .until(() ->
                         admin.genericKubernetesResources(KIND).inAnyNamespace().list() != null);
     }
@@ -155,6 +157,119 @@ class VolumeMigrationIT {
     }
 
     @Test
+    void theTimeToLiveCanBeChangedAndTakenAway() {
+        create("ttl", volumes("a>b") + ", ttlSecondsAfterFinished: 60");
+        assertThat(patch("ttl", "{\"spec\": {\"ttlSecondsAfterFinished\": 0}}")
+                        .<Object>get("spec", "ttlSecondsAfterFinished"))
+                .isEqualTo(0);
+        assertThat(patch("ttl", "{\"spec\": {\"ttlSecondsAfterFinished\": null}}")
+                        .<Object>get("spec", "ttlSecondsAfterFinished"))
+                .isNull();
+    }
+
+    @Test
+    void theSameManifestAppliedAgainAndByAnotherChangesNothing() {
+        var made = apply("argocd", "applied", volumes("a>b", "c>d"));
+        var again = apply("argocd", "applied", volumes("a>b", "c>d"));
+        var other = apply("kubectl", "applied", volumes("c>d"));
+        assertThat(again.getMetadata().getResourceVersion())
+                .isEqualTo(made.getMetadata().getResourceVersion());
+        assertThat(other.<Object>get("spec")).isEqualTo(made.<Object>get("spec"));
+        assertThat(other.getMetadata().getGeneration()).isEqualTo(1);
+    }
+
+    static Stream<Arguments> appliedLater() {
+        return Stream.of(
+                arguments("one volume more", volumes("a>b", "e>f")),
+                arguments("one volume less", volumes("a>b")),
+                arguments("another destination", volumes("a>x", "c>d")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("appliedLater")
+    void anApplyCannotChangeIt(String what, String spec) {
+        apply("argocd", "later", volumes("a>b", "c>d"));
+        assertThatThrownBy(() -> apply("argocd", "later", spec))
+                .as(what)
+                .isInstanceOf(KubernetesClientException.class)
+                .hasMessageContaining("is immutable: make another VolumeMigration");
+    }
+
+    private GenericKubernetesResource apply(String manager, String name, String spec) {
+        return admin.genericKubernetesResources(KIND)
+                .inNamespace(namespace.name())
+                .load(stream(manifest(name, spec)))
+                .fieldManager(manager)
+                .forceConflicts()
+                .serverSideApply();
+    }
+
+    /** Two writers of the status have each their own conditions. */
+    @Test
+    void aConditionOfSomebodyElseStaysBesideOurs() {
+        create("conditions", volumes("a>b"));
+        applyCondition("ours", "Ready");
+        applyCondition("theirs", "Audited");
+        var read = admin.resources(VolumeMigration.class)
+                .inNamespace(namespace.name())
+                .withName("conditions")
+                .get();
+        assertThat(read.status().conditions())
+                .extracting(VolumeMigrationCondition::type)
+                .containsExactlyInAnyOrder("Ready", "Audited");
+    }
+
+    private void applyCondition(String manager, String type) {
+        admin.genericKubernetesResources(KIND)
+                .inNamespace(namespace.name())
+                .withName("conditions")
+                .subresource("status")
+                .patch(
+                        new PatchContext.Builder()
+                                .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                                .withFieldManager(manager)
+                                .withForce(true)
+                                .build(),
+                        """
+                        {"apiVersion": "storage.kubevirt.io/v1alpha1", "kind": "VolumeMigration", "metadata": {"name": "conditions"},
+                         "status": {"conditions": [{"type": "%s", "status": "True", "reason": "Valid", "message": "",
+                           "lastTransitionTime": "2026-05-01T12:00:00Z"}]}}
+                        """.formatted(type));
+    }
+
+    /** The columns that a person reads, in their order, and the one that only a wide screen has room for. */
+    @Test
+    void kubectlShowsHowItGoes(ControlPlane controlPlane) {
+        create("shown", volumes("a>b"));
+        var read = admin.resources(VolumeMigration.class)
+                .inNamespace(namespace.name())
+                .withName("shown")
+                .get();
+        read.setStatus(Samples.status());
+        admin.resource(read).updateStatus();
+        var kubectl = new Kubectl(controlPlane);
+        var words = Samples.status().condition("Ready").orElseThrow();
+        assertThat(kubectl.run("get", "volmig", "shown", "-n", namespace.name())
+                        .printed()
+                        .lines()
+                        .toList())
+                .satisfiesExactly(
+                        titles -> assertThat(titles.trim().split(" +"))
+                                .containsExactly("NAME", "VM", "STATUS", "ATTEMPTS", "FROM", "TO", "AGE"),
+                        row -> assertThat(row).contains(words.reason()).doesNotContain(words.message()));
+        assertThat(kubectl.run("get", "volmig", "shown", "-n", namespace.name(), "-o", "wide")
+                        .printed()
+                        .lines()
+                        .toList())
+                .satisfiesExactly(
+                        titles -> assertThat(titles.trim()).endsWith("AGE   MESSAGE"),
+                        row -> assertThat(row).contains(words.reason()).contains(words.message()));
+        assertThat(kubectl.run("get", "all", "-n", namespace.name()).printed()).contains("No resources found");
+        assertThat(kubectl.run("explain", "volmig.spec.volumesLeftOut").printed())
+                .contains("Reject (the default)");
+    }
+
+    @Test
     void theStatusKeepsWholeForeignObjectsAndEmptyTexts() {
         create("status", volumes("a>b"));
         var volume = "{\"name\": \"root\", \"persistentVolumeClaim\": {\"claimName\": \"a\", \"new\": {\"x\": 1}}}";
@@ -200,16 +315,17 @@ class VolumeMigrationIT {
     private GenericKubernetesResource create(String name, String spec) {
         return admin.genericKubernetesResources(KIND)
                 .inNamespace(namespace.name())
-                .load("""
-                        apiVersion: storage.kubevirt.io/v1alpha1
-                        kind: VolumeMigration
-                        metadata: {name: %s}
-                        spec: {%s}
-                        """.formatted(name, spec)
-                        .lines()
-                        .collect(Collectors.joining("\n"))
-                        .transform(VolumeMigrationIT::stream))
+                .load(stream(manifest(name, spec)))
                 .create();
+    }
+
+    private static String manifest(String name, String spec) {
+        return """
+                apiVersion: storage.kubevirt.io/v1alpha1
+                kind: VolumeMigration
+                metadata: {name: %s}
+                spec: {%s}
+                """.formatted(name, spec);
     }
 
     private GenericKubernetesResource patch(String name, String merge) {

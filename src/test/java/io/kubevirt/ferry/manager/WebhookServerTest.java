@@ -1,12 +1,11 @@
 package io.kubevirt.ferry.manager;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubevirt.ferry.admission.Admission;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.Admitted;
-import io.kubevirt.ferry.admission.QuickAdmission;
 import io.kubevirt.ferry.admission.Verdict;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
@@ -42,7 +41,9 @@ class WebhookServerTest {
     private final ServingCertificate certificate =
             ServingCertificate.issue(List.of("localhost"), Instant.now(), Duration.ofDays(1));
 
-    private final Vertx vertx = Vertx.vertx();
+    private final BoundedTransport transport = new BoundedTransport();
+    private final Vertx vertx = transport.vertx();
+    private final Limits limits = Limits.answeringWithin(Duration.ofSeconds(2));
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch release = new CountDownLatch(1);
     private final HttpClient client =
@@ -60,10 +61,15 @@ class WebhookServerTest {
     }
 
     /** One that allows at once, and must not be asked in another way. */
-    private record Knowing() implements QuickAdmission {
+    private record Knowing() implements Admission {
         @Override
         public String name() {
             return "knows";
+        }
+
+        @Override
+        public boolean judgesAtOnce() {
+            return true;
         }
 
         @Override
@@ -80,6 +86,7 @@ class WebhookServerTest {
     @BeforeEach
     void start() throws Exception {
         server = new WebhookServer(
+                transport,
                 vertx,
                 Map.of(
                         "/allows",
@@ -93,7 +100,7 @@ class WebhookServerTest {
                             throw new IllegalStateException("a secret of the inside");
                         }))),
                 executor,
-                Duration.ofSeconds(2),
+                limits,
                 new SimpleMeterRegistry());
         port = server.start("127.0.0.1", 0, certificate)
                 .toCompletionStage()
@@ -203,7 +210,7 @@ class WebhookServerTest {
 
     @Test
     void aBodyAboveTheLimitGets413WhetherItsLengthIsDeclaredOrNot() throws Exception {
-        byte[] tooLong = new byte[WebhookServer.BODY_LIMIT + 1];
+        byte[] tooLong = new byte[limits.body() + 1];
 
         assertThat(post("/allows", BodyPublishers.ofByteArray(tooLong)).statusCode())
                 .isEqualTo(413);
@@ -230,7 +237,7 @@ class WebhookServerTest {
     void countsWhatIsUnderWay() {
         CompletableFuture<HttpResponse<String>> waiting = client.sendAsync(
                 to("/waits").POST(BodyPublishers.ofString(REVIEW)).build(), BodyHandlers.ofString());
-        await().until(() -> server.underWay() == 1);
+        eventually().until(() -> server.underWay() == 1);
 
         release.countDown();
 

@@ -1,30 +1,38 @@
 package io.kubevirt.ferry.volumes;
 
-import static io.kubevirt.ferry.volumes.Scene.claim;
+import static io.kubevirt.ferry.volumes.Scene.dataVolume;
 import static io.kubevirt.ferry.volumes.Scene.dataVolumeObject;
 import static io.kubevirt.ferry.volumes.Scene.kubeVirt;
 import static io.kubevirt.ferry.volumes.Scene.otherInstance;
 import static io.kubevirt.ferry.volumes.Scene.otherMachine;
 import static io.kubevirt.ferry.volumes.Scene.otherMigration;
 import static io.kubevirt.ferry.volumes.Scene.pod;
+import static io.kubevirt.ferry.volumes.Scene.template;
 import static io.kubevirt.ferry.volumes.Scene.vmim;
 import static io.kubevirt.ferry.volumes.Scene.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.VolumeResourceRequirementsBuilder;
 import io.kubevirt.ferry.api.LeftOutPolicy;
+import io.kubevirt.ferry.api.MachineUpdatePolicy;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Progress.Step;
+import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigration;
+import io.kubevirt.ferry.api.VolumeMigrationSpec;
 import io.kubevirt.ferry.api.VolumeMigrationState;
 import io.kubevirt.ferry.api.VolumeMigrationState.State;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.kubevirt.Condition;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.kubevirt.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +76,28 @@ class ChecksTest {
                         "its namespace is being deleted",
                         Reason.VirtualMachineNotRunning,
                         s -> s.namespaceTerminating = true),
+                row(
+                        "KubeVirt is too old",
+                        Reason.KubeVirtNotReady,
+                        s -> s.kubeVirt = Optional.of(kubeVirt("v1.4.2", "LiveUpdate"))),
+                row(
+                        "KubeVirt has not told its version",
+                        Reason.KubeVirtNotReady,
+                        s -> s.kubeVirt = Optional.of(kubeVirt("", null))),
+                row("the VM names a volume that its guest has not got", Reason.VirtualMachineNotSettled, s -> {
+                    s.leftOut = LeftOutPolicy.Accept;
+                    s.machineVolumes = with(s.machineVolumes, volume("more", "left"));
+                }),
+                row("the guest has got a volume that the VM does not name", Reason.VirtualMachineNotSettled, s -> {
+                    s.leftOut = LeftOutPolicy.Accept;
+                    s.instanceVolumes = with(s.instanceVolumes, volume("plugged", "left"));
+                }),
+                row("a guest is still on the sources, which no VM names any more", Reason.VolumesPending, s -> {
+                    s.machineThere = false;
+                    s.instanceThere = false;
+                    s.otherMachines.add(otherMachine("web", volume("root", "x")));
+                    s.otherInstances.add(owned(otherInstance("web", volume("root", "old-root")), "web-uid"));
+                }),
                 row(
                         "a destination is missing",
                         Reason.DestinationNotReady,
@@ -115,6 +145,29 @@ class ChecksTest {
                         "another one is as old, and first by name",
                         Reason.AnotherVolumeMigrationActive,
                         s -> s.others.add(otherMigration("a", "2026-05-01T11:00:00Z", "old-root", "third"))),
+                row("the user has changed the VM for an older one already", Reason.AnotherVolumeMigrationActive, s -> {
+                    s.leftOut = LeftOutPolicy.Accept;
+                    s.machineVolumes = with(s.machineVolumes, volume("more", "moved"));
+                    s.instanceVolumes = s.machineVolumes;
+                    s.others.add(manual(otherMigration("older", "2026-05-01T10:00:00Z", "before", "moved")));
+                }),
+                row(
+                        "a deleted one has started",
+                        Reason.AnotherVolumeMigrationActive,
+                        s -> s.others.add(
+                                deleted(started(otherMigration("older", "2026-05-01T10:00:00Z", "old-root", "x"))))),
+                row(
+                        "another one's source is a destination here",
+                        Reason.AnotherVolumeMigrationActive,
+                        s -> s.others.add(otherMigration("older", "2026-05-01T10:00:00Z", "new-root", "x"))),
+                row(
+                        "another one's destination is a source here",
+                        Reason.AnotherVolumeMigrationActive,
+                        s -> s.others.add(otherMigration("older", "2026-05-01T10:00:00Z", "x", "old-root"))),
+                row(
+                        "another one was given up, and is older",
+                        Reason.AnotherVolumeMigrationActive,
+                        s -> s.others.add(givenUp(otherMigration("older", "2026-05-01T10:00:00Z", "old-root", "x")))),
                 row(
                         "a younger one has started",
                         Reason.AnotherVolumeMigrationActive,
@@ -159,6 +212,18 @@ class ChecksTest {
                 row("the sources are those of a VMI without a VM", Reason.NoVirtualMachine, s -> {
                     s.machineThere = false;
                     s.otherInstances.add(otherInstance("alone", volume("root", "old-root")));
+                }),
+                row(
+                        "a source is another VM's too",
+                        Reason.SeveralVirtualMachines,
+                        s -> s.otherMachines.add(otherMachine("web", volume("shared", "old-data")))),
+                row("a source is only the base of an ephemeral disk", Reason.NotADisk, s -> {
+                    s.machineVolumes = List.of(volume("root", "old-root"), other("ephemeral", "old-data"));
+                    s.instanceVolumes = s.machineVolumes;
+                }),
+                row("a source takes memory dumps", Reason.NotADisk, s -> {
+                    s.machineVolumes = List.of(volume("root", "old-root"), other("memoryDump", "old-data"));
+                    s.instanceVolumes = s.machineVolumes;
                 }),
                 row("a source is in two volumes", Reason.UsedTwice, s -> {
                     s.machineVolumes = with(s.machineVolumes, volume("again", "old-root"));
@@ -211,6 +276,16 @@ class ChecksTest {
                     s.machineVolumes = with(s.machineVolumes, volume("other", "new-root"));
                     s.instanceVolumes = s.machineVolumes;
                 }),
+                row("a destination is the base of an ephemeral disk of the VM", Reason.DestinationInUse, s -> {
+                    s.machineVolumes = with(s.machineVolumes, other("ephemeral", "new-root"));
+                    s.instanceVolumes = s.machineVolumes;
+                }),
+                row(
+                        "a destination is in use by a pod that is about to end",
+                        Reason.DestinationInUse,
+                        s -> s.otherPods.add(
+                                ending(pod("backup", "node-1", "Running", Map.of(), List.of("new-root"))))),
+                row("the term could match nothing", Reason.InvalidTerm, s -> s.term = new NodeSelectorTerm()),
                 row("a claim is left out", Reason.ClaimLeftOut, s -> {
                     s.machineVolumes = with(s.machineVolumes, volume("scratch", "left"));
                     s.instanceVolumes = s.machineVolumes;
@@ -244,6 +319,26 @@ class ChecksTest {
                         s -> s.kubeVirt = Optional.of(kubeVirt("v1.5.3", "LiveUpdate"))),
                 arguments("a development version of KubeVirt", (Consumer<Scene>)
                         s -> s.kubeVirt = Optional.of(kubeVirt("v0.0.0-main.1", null))),
+                arguments("KubeVirt 1.6 that is not told otherwise", (Consumer<Scene>)
+                        s -> s.kubeVirt = Optional.of(kubeVirt("v1.6.0-rc.1", null))),
+                arguments("KubeVirt of another make", (Consumer<Scene>)
+                        s -> s.kubeVirt = Optional.of(kubeVirt("20260801_abcdef", null))),
+                arguments("KubeVirt that tells no version, told to update live", (Consumer<Scene>)
+                        s -> s.kubeVirt = Optional.of(kubeVirt("", "LiveUpdate"))),
+                arguments("a source that is being deleted", (Consumer<Scene>)
+                        s -> s.claim("old-root", c -> c.getMetadata().setDeletionTimestamp("now"))),
+                arguments("DataVolumes of the VM's templates", (Consumer<Scene>) s -> {
+                    s.machineVolumes = List.of(dataVolume("root", "old-root"), volume("data", "old-data"));
+                    s.instanceVolumes = s.machineVolumes;
+                    s.templates = List.of(template("old-root"));
+                    s.dataVolumes.add(dataVolumeObject("old-root", "Succeeded"));
+                }),
+                arguments("a volume by DataVolume in the VM and by claim in the guest", (Consumer<Scene>)
+                        s -> s.machineVolumes = List.of(dataVolume("root", "old-root"), volume("data", "old-data"))),
+                arguments("a hotplugged volume", (Consumer<Scene>) s -> {
+                    s.machineVolumes = List.of(volume("root", "old-root"), hotplugged("data", "old-data"));
+                    s.instanceVolumes = s.machineVolumes;
+                }),
                 arguments("KubeVirt that evicts only what it cannot migrate", (Consumer<Scene>)
                         s -> s.kubeVirt = Optional.of(kubeVirt("v1.7.0", null, "LiveMigrate", "Evict"))),
                 arguments("finished migrations", (Consumer<Scene>) s -> {
@@ -262,6 +357,10 @@ class ChecksTest {
                         s -> s.others.add(otherMigration("younger", "2026-05-01T11:30:00Z", "old-root", "new-root"))),
                 arguments("an older one that has ended", (Consumer<Scene>)
                         s -> s.others.add(ended(otherMigration("older", "2026-05-01T10:00:00Z", "old-root", "x")))),
+                arguments("an older one that is being deleted and has not started", (Consumer<Scene>)
+                        s -> s.others.add(deleted(otherMigration("older", "2026-05-01T10:00:00Z", "old-root", "x")))),
+                arguments("one that is as old, and later by name", (Consumer<Scene>)
+                        s -> s.others.add(otherMigration("z", "2026-05-01T11:00:00Z", "old-root", "third"))),
                 arguments("an older one of other claims", (Consumer<Scene>)
                         s -> s.others.add(otherMigration("older", "2026-05-01T10:00:00Z", "elsewhere", "somewhere"))));
     }
@@ -270,22 +369,6 @@ class ChecksTest {
     @MethodSource("fine")
     void isFine(String what, Consumer<Scene> change) {
         assertThat(findings(change)).as(what).isEmpty();
-    }
-
-    @Test
-    void aClaimThatSeveralNodesCanMountMayBeLeftOutWhereThatIsAccepted() {
-        assertThat(leavingOut("ReadWriteMany")).isEmpty();
-        assertThat(leavingOut("ReadWriteOnce")).extracting(Finding::reason).containsOnly(Reason.ClaimLeftOut);
-    }
-
-    private static List<Finding> leavingOut(String accessMode) {
-        return findings(scene -> {
-            scene.leftOut = LeftOutPolicy.Accept;
-            scene.machineVolumes = with(scene.machineVolumes, volume("scratch", "left"));
-            scene.instanceVolumes = scene.machineVolumes;
-            scene.volumeStatus = List.of(new VirtualMachineInstance.VolumeStatus(
-                    "scratch", new VirtualMachineInstance.ClaimInfo("left", List.of(accessMode))));
-        });
     }
 
     @Test
@@ -338,19 +421,53 @@ class ChecksTest {
         return other;
     }
 
+    private static VolumeMigration givenUp(VolumeMigration other) {
+        var given = Scene.at(Step.Held)
+                .progress(p -> p.with(Verdict.GiveUp, "MigrationInFlight", "").closed());
+        other.setStatus(given.migration().status());
+        return other;
+    }
+
+    private static VolumeMigration deleted(VolumeMigration other) {
+        other.getMetadata().setDeletionTimestamp("2026-05-01T11:50:00Z");
+        return other;
+    }
+
+    private static VolumeMigration manual(VolumeMigration other) {
+        other.setSpec(new VolumeMigrationSpec(
+                other.getSpec().migratedVolume(), null, MachineUpdatePolicy.Manual, null, null, null));
+        return other;
+    }
+
+    private static VirtualMachineInstance owned(VirtualMachineInstance vmi, String machineUid) {
+        vmi.getMetadata()
+                .setOwnerReferences(
+                        List.of(new OwnerReferenceBuilder().withUid(machineUid).build()));
+        return vmi;
+    }
+
+    private static Pod ending(Pod pod) {
+        pod.getMetadata().setDeletionTimestamp("2026-05-01T11:50:00Z");
+        return pod;
+    }
+
+    /** A volume that is on a claim in another way than as its disk. */
+    private static Volume other(String kind, String claim) {
+        var json = JsonNodeFactory.instance.objectNode().put("name", "other");
+        var source = json.putObject(kind);
+        (kind.equals("ephemeral") ? source.putObject("persistentVolumeClaim") : source).put("claimName", claim);
+        return new Volume(json);
+    }
+
+    private static Volume hotplugged(String name, String claim) {
+        var json = volume(name, claim).json().deepCopy();
+        json.withObject("/persistentVolumeClaim").put("hotpluggable", true);
+        return new Volume(json);
+    }
+
     private static VolumeMigration ended(VolumeMigration other) {
         other.setStatus(new VolumeMigrationStatus(
                 null, "db", "db", null, null, null, null, "2026-05-01T10:30:00Z", null, List.of(), null, List.of()));
         return other;
-    }
-
-    @Test
-    void aDestinationOfTheSameSizeInOtherWordsIsBigEnough() {
-        assertThat(findings(scene -> {
-                    scene.claims.removeIf(claim -> claim.getMetadata().getName().equals("new-root"));
-                    scene.claims.add(claim("new-root"));
-                    scene.claim("new-root", c -> c.getStatus().setCapacity(Map.of("storage", new Quantity("10240Mi"))));
-                }))
-                .isEmpty();
     }
 }

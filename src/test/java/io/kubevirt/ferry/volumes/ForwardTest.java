@@ -206,9 +206,8 @@ class ForwardTest {
         var status = manual(new Scene()).decide().status();
         assertThat(status.condition("Accepted").orElseThrow().holds()).isTrue();
         assertThat(status.condition("Ready").orElseThrow().message())
-                .isEqualTo(
-                        "Change the VM in one update: volume root on claim new-root, volume data on claim new-data, take the"
-                                + " dataVolumeTemplates of the old claims out, and set spec.updateVolumesStrategy to Migration");
+                .isEqualTo("Change the VM in one update: volume root on claim new-root, volume data on claim new-data,"
+                        + " and set spec.updateVolumesStrategy to Migration");
     }
 
     private static Scene changedByUser() {

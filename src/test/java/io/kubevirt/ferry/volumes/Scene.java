@@ -86,6 +86,9 @@ final class Scene {
     List<ObjectNode> templates = List.of();
     Map<String, String> machineAnnotations = new LinkedHashMap<>();
     List<Condition> machineConditions = new ArrayList<>();
+
+    VirtualMachine.@Nullable VolumeUpdateState updateState;
+
     VirtualMachine.Devices devices = new VirtualMachine.Devices(List.of(), List.of());
     long generation = 1;
     long seenGeneration = 1;
@@ -227,6 +230,20 @@ final class Scene {
         return this;
     }
 
+    /** KubeVirt has written on the VM what it migrates. */
+    Scene recordedByKubeVirt() {
+        updateState = new VirtualMachine.VolumeUpdateState(new VirtualMachine.VolumeMigrationState(
+                List.of(migrated("root", "old-root", "new-root"), migrated("data", "old-data", "new-data"))));
+        return this;
+    }
+
+    static VirtualMachineInstance.MigratedVolume migrated(String volume, String from, String to) {
+        return new VirtualMachineInstance.MigratedVolume(
+                volume,
+                new VirtualMachineInstance.ClaimInfo(from, List.of()),
+                new VirtualMachineInstance.ClaimInfo(to, List.of()));
+    }
+
     /** KubeVirt has cancelled. */
     Scene cancelled() {
         seenGeneration = generation;
@@ -334,7 +351,7 @@ final class Scene {
                 templates.isEmpty() ? null : templates,
                 new VirtualMachine.Template(
                         new VirtualMachine.TemplateSpec(machineVolumes, new VirtualMachine.Domain(devices)))));
-        vm.setStatus(new VirtualMachine.Status(seenGeneration, "Running", machineConditions));
+        vm.setStatus(new VirtualMachine.Status(seenGeneration, "Running", machineConditions, updateState));
         return vm;
     }
 
@@ -357,9 +374,7 @@ final class Scene {
                 node,
                 instanceConditions,
                 underWay
-                        ? List.of(
-                                new VirtualMachineInstance.MigratedVolume("root", null, null),
-                                new VirtualMachineInstance.MigratedVolume("data", null, null))
+                        ? List.of(migrated("root", "old-root", "new-root"), migrated("data", "old-data", "new-data"))
                         : List.of(),
                 migrationState,
                 volumeStatus));

@@ -67,9 +67,18 @@ final class ReadModels {
                             : vm.templates.stream().map(ReadModels::template).toList(),
                     new VirtualMachine.Template(
                             new VirtualMachine.TemplateSpec(volumes(vm.volumes), domain(vm.volumes)))));
-            model.setStatus(new VirtualMachine.Status(vm.status.desiredGeneration, null, conditions(vm.status)));
+            model.setStatus(new VirtualMachine.Status(
+                    vm.status.desiredGeneration, null, conditions(vm.status), updateState(vm)));
             return model;
         });
+    }
+
+    private static VirtualMachine.VolumeUpdateState updateState(Vm vm) {
+        return new VirtualMachine.VolumeUpdateState(new VirtualMachine.VolumeMigrationState(
+                vm.status.volumeMigrationState.stream()
+                        .map(m -> new VirtualMachineInstance.MigratedVolume(
+                                m.volume(), info(m.source(), Map.of()), info(m.destination(), Map.of())))
+                        .toList()));
     }
 
     private static VirtualMachine.Domain domain(List<Volume> volumes) {

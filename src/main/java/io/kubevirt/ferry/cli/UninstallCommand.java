@@ -1,0 +1,61 @@
+package io.kubevirt.ferry.cli;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.manager.Uninstallation;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ferry uninstall}. */
+@Command(
+        name = "uninstall",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Deletes the webhooks and takes the typed field out of KubeVirt's definition of migrations, as whoever the",
+            "kubeconfig says. To be run before all else is deleted, with kubectl, Helm or OLM; running it later does no",
+            "harm, and it may be run again."
+        })
+final class UninstallCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Gives up after this time (default: ${DEFAULT-VALUE}).",
+            defaultValue = "PT1M")
+    private Duration timeout = Duration.ZERO;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        Config config = new ConfigBuilder(Config.autoConfigure(null)).build();
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build()) {
+            if (new Uninstallation(client, out::println).run(timeout)) {
+                out.println(
+                        "Now delete the rest: `kubectl delete -k deploy`, `helm uninstall`, or what it was installed"
+                                + " with.");
+                return 0;
+            }
+            err.println("The typed field comes back: something still puts it into CustomResourceDefinition"
+                    + " virtualmachineinstancemigrations.kubevirt.io. Stop the manager and run this again.");
+        } catch (KubernetesClientException e) {
+            err.println(e.getMessage());
+            err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
+                    + " customresourcedefinitions/virtualmachineinstancemigrations.kubevirt.io.");
+        }
+        return FAILED;
+    }
+}
