@@ -22,6 +22,8 @@ final class Laws {
     private final Cluster cluster;
     /** The last status of each VolumeMigration, gone ones included. */
     final Map<String, VolumeMigrationStatus> last = new LinkedHashMap<>();
+    /** Each VolumeMigration that ever had a status, gone ones included. */
+    private final Map<String, Request> known = new LinkedHashMap<>();
     /** Verdicts and reasons that were written. */
     final Set<String> situations = new TreeSet<>();
     /** The VM as it was before the operator first changed it, with what people changed since. */
@@ -58,6 +60,7 @@ final class Laws {
     void recorded(Request request) {
         var status = Story.present(request.status);
         var before = last.put(request.uid, status);
+        known.put(request.uid, request);
         status.run().ifPresent(run -> situations.add("verdict " + run.progress().verdict()));
         if (verdict(request) == Verdict.RollForward && cluster.manual) {
             // its user was told to take it out, and whether he puts it back is his business
@@ -197,10 +200,10 @@ final class Laws {
         leftNothing();
     }
 
-    /** Its user has put the VM on destinations, and stopped it before any run could take it over. */
+    /** Its user has put the VM on destinations, and stopped it or thought better before any run could take it over. */
     private boolean changedForNobody() {
         var vm = Story.present(cluster.vm);
-        return cluster.requests.values().stream()
+        return known.values().stream()
                 .filter(request -> request.status == null || !ranToItsEnd(request.status))
                 .flatMap(request -> request.spec.migratedVolume().stream())
                 .anyMatch(moved -> names(vm.volumes, moved.destinationPvc()));
