@@ -9,7 +9,7 @@ export JAVA_HOME := $(JDK25)
 export MAVEN_OPTS := $(MAVEN_OPTS) --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 endif
 MVN := mvn -B -ntp
-JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow
+JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 KUBECTL ?= kubectl
 # The image that deploy/manager.yaml names.
 IMG ?= kubevirt-ferry:0.1.0
@@ -57,8 +57,15 @@ fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else 
 	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
 		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
 
+# The cache of classes as the image has it, for the JVM here.
+TRAINED := target/kubevirt-ferry.aot
+$(TRAINED): $(BUILT) src/build/Training.java src/build/jvm.options
+	@cp src/build/jvm.options target/
+	@$(JAVA) src/build/Training.java $@ $(firstword $(JAVA)) @target/jvm.options -jar target/kubevirt-ferry.jar >target/training.log 2>&1 \
+	  || { cat target/training.log; exit 1; }
+
 .PHONY: bench
-bench: $(TESTBED) $(BUILT) ## Measure speed and footprint against their targets (some minutes, on a quiet machine)
+bench: $(TESTBED) $(TRAINED) ## Measure speed and footprint against their targets (some minutes, on a quiet machine)
 	@$(JAVA) -XX:+UseSerialGC -Xmx1g -Dlogback.configurationFile=demo/logback.xml \
 	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.bench.Bench $(BENCH)
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** One webhook: the bytes of an AdmissionReview in, the bytes of the answer out. */
@@ -88,7 +89,23 @@ public final class AdmissionEndpoint {
      */
     public Answer answer(byte[] body) {
         AdmissionReview review = read(body);
-        Verdict verdict = admission.judge(Admitted.of(review.getRequest()));
+        return answer(review, admission.judge(Admitted.of(review.getRequest())));
+    }
+
+    /**
+     * The same without waiting for anybody; empty where somebody has to be asked, or the admission is not made for it.
+     *
+     * @throws MalformedReviewException as {@link #answer} does
+     */
+    public Optional<Answer> answerAtOnce(byte[] body) {
+        if (!(admission instanceof QuickAdmission quick)) {
+            return Optional.empty();
+        }
+        AdmissionReview review = read(body);
+        return quick.judgeAtOnce(Admitted.of(review.getRequest())).map(verdict -> answer(review, verdict));
+    }
+
+    private static Answer answer(AdmissionReview review, Verdict verdict) {
         AdmissionReview answer = new AdmissionController<>(request -> response(verdict)).handle(review);
         answer.setApiVersion(API_VERSION);
         answer.setKind("AdmissionReview");

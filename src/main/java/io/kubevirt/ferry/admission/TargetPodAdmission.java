@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * <p>Where the migration cannot be looked up the pod gets a scheduling gate, and {@link TargetPodPatch} is applied when
  * it can.
  */
-public final class TargetPodAdmission implements Admission {
+public final class TargetPodAdmission implements QuickAdmission {
     private static final Logger log = LoggerFactory.getLogger(TargetPodAdmission.class);
 
     private final Migrations migrations;
@@ -29,19 +29,30 @@ public final class TargetPodAdmission implements Admission {
 
     @Override
     public Verdict judge(Admitted request) {
-        JsonNode pod = request.required();
-        Optional<TargetPod> target = TargetPod.of(request.namespace(), pod);
+        return TargetPod.of(request.namespace(), request.required())
+                .map(pod -> verdict(
+                        request, pod, migrations.find(pod.namespace(), pod.migrationName(), pod.migrationUid())))
+                .orElseGet(Verdict.Allowed::silently);
+    }
+
+    @Override
+    public Optional<Verdict> judgeAtOnce(Admitted request) {
+        Optional<TargetPod> target = TargetPod.of(request.namespace(), request.required());
         if (target.isEmpty()) {
-            return Verdict.Allowed.silently();
+            return Optional.of(Verdict.Allowed.silently());
         }
-        return switch (migrations.find(
-                target.get().namespace(),
-                target.get().migrationName(),
-                target.get().migrationUid())) {
+        return target.flatMap(pod -> migrations
+                .known(pod.namespace(), pod.migrationName(), pod.migrationUid())
+                .map(found -> verdict(request, pod, found)));
+    }
+
+    private static Verdict verdict(Admitted request, TargetPod target, Migrations.Found found) {
+        JsonNode pod = request.required();
+        return switch (found) {
             case Migrations.Found.Migration(Optional<String> term) when term.isPresent() -> narrowed(pod, term.get());
             case Migrations.Found.Migration(Optional<String> ignored) -> Verdict.Allowed.silently();
             case Migrations.Found.None() -> Verdict.Allowed.silently();
-            case Migrations.Found.Unanswered(String why) -> gated(target.get(), pod, why);
+            case Migrations.Found.Unanswered(String why) -> gated(target, pod, why);
         };
     }
 

@@ -26,10 +26,14 @@ public final class LookedUpMigrations implements Migrations {
 
     @Override
     public Found find(String namespace, String name, String uid) {
+        return known(namespace, name, uid).orElseGet(() -> live(namespace, name, uid));
+    }
+
+    @Override
+    public Optional<Found> known(String namespace, String name, String uid) {
         return caches.migration(namespace, name)
                 .filter(migration -> hasUid(migration, uid))
-                .map(LookedUpMigrations::found)
-                .orElseGet(() -> live(namespace, name, uid));
+                .map(LookedUpMigrations::found);
     }
 
     private Found live(String namespace, String name, String uid) {

@@ -68,6 +68,7 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
         InformerEventSource<Node, VirtualMachineInstanceMigration> nodes = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(Node.class, VirtualMachineInstanceMigration.class)
                         .withName("nodes")
+                        .withItemStore(Trimmed.nodes())
                         .withSecondaryToPrimaryMapper(node -> Set.of())
                         .build(),
                 context);
@@ -133,8 +134,11 @@ public final class MigrationReconciler implements Reconciler<VirtualMachineInsta
                     .map(each -> carryOut(each, guest))
                     .toList();
         }
+        // A pod that got past the term is gone soon, and others with its marks may stay: they take nothing of that
+        // back.
         return PlacementJudge.gravest(judgements)
                 .placement()
+                .filter(placement -> !(placement.applied() && Placement.isBypassed(migration)))
                 .flatMap(placement -> placements.say(migration, placement));
     }
 

@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.controller;
 
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+
 /**
  * What became of the term of a directed migration: the condition {@value #TYPE} of the migration.
  *
@@ -18,6 +20,13 @@ record Placement(boolean applied, Reason reason, String message) {
         Bypassed,
         /** The text in the annotation is no term: nobody checked it when the migration was created. */
         InvalidTerm
+    }
+
+    /** Whether a migration says already that a target pod of its got past the term. */
+    static boolean isBypassed(VirtualMachineInstanceMigration migration) {
+        return migration.status().conditions().stream()
+                .anyMatch(condition -> condition.path("type").asText().equals(TYPE)
+                        && condition.path("reason").asText().equals(Reason.Bypassed.name()));
     }
 
     String status() {

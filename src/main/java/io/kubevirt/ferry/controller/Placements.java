@@ -25,6 +25,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes the condition {@value Placement#TYPE} of migrations, with an event for each change.
@@ -34,11 +36,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Placements {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String CONDITIONS = "/status/conditions";
+    private static final Logger log = LoggerFactory.getLogger(Placements.class);
+    private static final String STATUS = "/status";
+    private static final String CONDITIONS = STATUS + "/conditions";
     private static final int UNPROCESSABLE = 422;
 
     /** The words of a condition that stands may change this often: the scheduler's change with every node. */
     private static final Duration SAME_REASON = Duration.ofSeconds(10);
+
+    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(1);
 
     private final KubernetesClient client;
     private final Events events;
@@ -56,7 +62,7 @@ public final class Placements {
     /**
      * Sees to it that the condition says so. Where it does already nothing is written.
      *
-     * @return when to come back, if it is too early to change the words
+     * @return when to come back, if it is too early to change the words, or others write at the same time
      */
     Optional<Duration> say(VirtualMachineInstanceMigration migration, Placement placement) {
         ArrayNode cached =
@@ -69,17 +75,29 @@ public final class Placements {
         if (early.isPresent()) {
             return early;
         }
-        boolean written = patch(migration, cached.isEmpty() ? MissingNode.getInstance() : cached, placement)
-                || patch(migration, live(migration), placement);
+        boolean written =
+                patch(migration, seen(migration, cached), placement) || patch(migration, live(migration), placement);
         if (written) {
             metrics.counter("ferry.placements", "reason", placement.reason().name())
                     .increment();
             events.emit(migration, placement);
             return Optional.empty();
         }
-        throw new KubernetesClientException("the conditions of migration "
-                + migration.getMetadata().getNamespace() + "/"
-                + migration.getMetadata().getName() + " changed while one was set");
+        log.info(
+                "the conditions of migration {}/{} changed while one was set; looking again in {} s",
+                migration.getMetadata().getNamespace(),
+                migration.getMetadata().getName(),
+                AFTER_CONFLICT.toSeconds());
+        return Optional.of(AFTER_CONFLICT);
+    }
+
+    /** The status as the cache has it: one that KubeVirt has not written yet is missing whole. */
+    private static JsonNode seen(VirtualMachineInstanceMigration migration, ArrayNode conditions) {
+        if (migration.getStatus() == null) {
+            return MissingNode.getInstance();
+        }
+        ObjectNode status = JsonNodeFactory.instance.objectNode();
+        return conditions.isEmpty() ? status : status.set("conditions", conditions);
     }
 
     /** Where the pod is does not change any more; how many other nodes qualified then is of no interest later. */
@@ -124,7 +142,7 @@ public final class Placements {
                 .findFirst();
     }
 
-    /** The conditions as they are now; missing if there are none. */
+    /** The status as it is now; missing if there is none. */
     private JsonNode live(VirtualMachineInstanceMigration migration) {
         @Nullable String text = client.raw(
                 "/apis/kubevirt.io/v1/namespaces/" + migration.getMetadata().getNamespace()
@@ -135,18 +153,23 @@ public final class Placements {
         try {
             return text == null
                     ? MissingNode.getInstance()
-                    : JSON.readTree(text).at(CONDITIONS);
+                    : JSON.readTree(text).path("status");
         } catch (JsonProcessingException e) {
             throw new KubernetesClientException("the API server's answer is no JSON", e);
         }
     }
 
-    /** Whether the patch is in; not if the conditions are no longer those. */
-    private boolean patch(VirtualMachineInstanceMigration migration, JsonNode conditions, Placement placement) {
+    /** Whether the patch is in; not if the conditions are no longer those of that status. */
+    private boolean patch(VirtualMachineInstanceMigration migration, JsonNode status, Placement placement) {
+        JsonNode conditions = status.path("conditions");
         JsonPatch patch = JsonPatch.start()
                 .test("/metadata/uid", TextNode.valueOf(migration.getMetadata().getUid()));
         ObjectNode condition = condition(standing(conditions), placement);
-        if (conditions.isMissingNode()) {
+        if (status.isMissingNode()) {
+            patch.test(STATUS, NullNode.getInstance())
+                    .add(STATUS, JsonNodeFactory.instance.objectNode())
+                    .add(CONDITIONS, JsonNodeFactory.instance.arrayNode().add(condition));
+        } else if (conditions.isMissingNode()) {
             patch.test(CONDITIONS, NullNode.getInstance())
                     .add(CONDITIONS, JsonNodeFactory.instance.arrayNode().add(condition));
         } else {

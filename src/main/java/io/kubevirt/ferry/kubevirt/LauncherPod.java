@@ -104,6 +104,11 @@ public final class LauncherPod extends CustomResource<LauncherPod.Spec, Launcher
                 .findFirst();
     }
 
+    /** Whether all its containers have ended for good. */
+    public boolean terminated() {
+        return Objects.equals(status().phase(), "Succeeded") || Objects.equals(status().phase(), "Failed");
+    }
+
     /** Whether virt-controller has said that the guest runs in it. */
     public boolean hasGuest() {
         return annotation(GUEST_RUNS_ANNOTATION).isPresent();

@@ -24,6 +24,7 @@ import io.kubevirt.ferry.controller.MigrationReconciler;
 import io.kubevirt.ferry.controller.Placements;
 import io.kubevirt.ferry.controller.Pods;
 import io.kubevirt.ferry.controller.TargetPodReconciler;
+import io.kubevirt.ferry.controller.Trimmed;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -111,6 +112,7 @@ final class Controllers {
                 new TargetPodReconciler(pods, caches, migrations, podEvents),
                 controller -> controller
                         .withLabelSelector(TargetPodReconciler.SELECTOR)
+                        .withItemStore(Trimmed.pods())
                         .withRetry(unlimited()));
         operator.register(
                 new MigrationReconciler(
@@ -121,6 +123,7 @@ final class Controllers {
                         podEvents),
                 controller -> controller
                         .withGenericFilter(MigrationReconciler::isDirected)
+                        .withItemStore(Trimmed.migrations())
                         .withRetry(unlimited()));
         DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()), clock);
         definitions = Optional.of(definition);

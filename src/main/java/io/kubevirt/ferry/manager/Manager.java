@@ -56,7 +56,8 @@ public final class Manager implements AutoCloseable {
 
     private final Settings settings;
     private final KubernetesClient client;
-    private final Vertx vertx = Vertx.vertx();
+    private final BoundedTransport transport = new BoundedTransport();
+    private final Vertx vertx = transport.vertx();
     private final ExecutorService admissions = Executors.newVirtualThreadPerTaskExecutor();
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Readiness readiness = new Readiness();
@@ -92,6 +93,7 @@ public final class Manager implements AutoCloseable {
                 : Permissions.unrestricted();
         this.migrations = new LookedUpMigrations(caches, client, deadline);
         this.webhooks = new WebhookServer(
+                transport,
                 vertx,
                 Map.of(
                         MIGRATIONS_PATH,
@@ -102,7 +104,7 @@ public final class Manager implements AutoCloseable {
                         DEFINITIONS_PATH,
                         new AdmissionEndpoint(new DefinitionAdmission(settings::typedField))),
                 admissions,
-                settings.admissionDeadline(),
+                Limits.answeringWithin(settings.admissionDeadline()),
                 metrics);
         this.certificates = new CertificateKeeper(
                 new CertificateSecret(client, settings.namespace(), hosts()), settings.certManager(), clock);

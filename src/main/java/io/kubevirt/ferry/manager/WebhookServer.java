@@ -3,24 +3,35 @@ package io.kubevirt.ferry.manager;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.MalformedReviewException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.net.SSLOptions;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,54 +40,56 @@ import org.slf4j.LoggerFactory;
  * Serves admission over HTTPS, HTTP/1.1 and HTTP/2, with connections kept alive.
  *
  * <p>What cannot be an AdmissionReview is answered with a plain line that says why: 404 for another path, 405, 413 for a
- * body above {@value #BODY_LIMIT} bytes, 415, 400 for what does not parse. 503 beyond {@value #AT_ONCE} requests or
- * {@value #BODIES_LIMIT} bytes at once, 504 after the deadline, 500 (with the trace in the log alone) for a fault of ours.
+ * body that is too long, 415, 400 for what does not parse; what is no HTTP, with 400 or by the end of the connection. 503
+ * where others take up all there is, 504 after the deadline, 500 (with the trace in the log alone) for a fault of ours.
+ *
+ * <p>Anybody who reaches the port may send anything: what that takes up has its {@link Limits}. See {@link Connections}
+ * and {@link Load} for who has to go when one is reached.
  */
 final class WebhookServer {
     private static final Logger log = LoggerFactory.getLogger(WebhookServer.class);
 
-    /** Two objects of the largest size that the API server takes (3 MiB), and their envelope. */
-    static final int BODY_LIMIT = 7 * 1024 * 1024;
-
-    /** The API server keeps far fewer under way; more is somebody else, and memory has an end. */
-    static final int AT_ONCE = 256;
-
-    /** Two of the largest bodies: a container has few hundred MiB, and a review has some 20 KiB. */
-    static final int BODIES_LIMIT = 2 * BODY_LIMIT;
-
-    private static final int IDLE_SECONDS = 120;
+    /** What is parsed on the event loop, in bytes: a launcher pod has some 10 KiB. */
+    private static final int QUICK_BODY = 64 * 1024;
 
     /** For what anybody who reaches the port can cause. */
     private static final Duration LOG_PERIOD = Duration.ofSeconds(10);
 
+    private final BoundedTransport transport;
     private final Vertx vertx;
     private final Map<String, AdmissionEndpoint> endpoints;
     private final ExecutorService executor;
-    private final Duration deadline;
+    private final Limits limits;
+    private final Load load;
+    private final Connections connections;
     private final MeterRegistry metrics;
-    private final AtomicInteger underWay = new AtomicInteger();
-    private final AtomicInteger bytesHeld = new AtomicInteger();
     private final Seldom malformed = new Seldom(LOG_PERIOD, System::nanoTime);
     private final Seldom faults = new Seldom(LOG_PERIOD, System::nanoTime);
     private Optional<HttpServer> server = Optional.empty();
+    private OptionalLong lookAtConnections = OptionalLong.empty();
 
     /**
      * @param endpoints by path
-     * @param executor in which verdicts are made, since a look-up may block
-     * @param deadline from the request's first byte to its answer
+     * @param executor in which verdicts are made that need a look-up, which blocks
+     * @param transport of that Vert.x
      */
     WebhookServer(
+            BoundedTransport transport,
             Vertx vertx,
             Map<String, AdmissionEndpoint> endpoints,
             ExecutorService executor,
-            Duration deadline,
+            Limits limits,
             MeterRegistry metrics) {
+        this.transport = transport;
         this.vertx = vertx;
         this.endpoints = endpoints;
         this.executor = executor;
-        this.deadline = deadline;
+        this.limits = limits;
+        this.load = new Load(limits);
+        this.connections = new Connections(limits, System::nanoTime);
         this.metrics = metrics;
-        metrics.gauge("ferry.admissions.under.way", underWay);
+        metrics.gauge("ferry.admissions.under.way", load, Load::requests);
+        metrics.gauge("ferry.admissions.connections", connections, Connections::count);
     }
 
     /** Starts to listen; gives the port. */
@@ -86,18 +99,34 @@ final class WebhookServer {
                 .setPort(port)
                 .setSsl(true)
                 .setUseAlpn(true)
-                .setIdleTimeout(IDLE_SECONDS)
+                .setIdleTimeout(Math.toIntExact(limits.idle().toMillis()))
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setSslHandshakeTimeout(limits.firstRequest().toMillis())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setSslEngineOptions(tls())
                 .setKeyCertOptions(options(certificate));
         HttpServer started = vertx.createHttpServer(options)
+                .connectionHandler(this::bound)
                 .requestHandler(this::receive)
                 .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
         server = Optional.of(started);
-        return started.listen().map(HttpServer::actualPort);
+        lookAtConnections = OptionalLong.of(vertx.setPeriodic(
+                Math.max(1, limits.firstRequest().toMillis() / 10), id -> connections.closeOverdue()));
+        return started.listen().map(HttpServer::actualPort).onSuccess(actual -> transport.bound(actual, connections));
+    }
+
+    /** OpenSSL's kind where it is there for this platform: the JDK's own is slow until its loops are compiled well. */
+    private static SSLEngineOptions tls() {
+        return OpenSSLEngineOptions.isAvailable() ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions();
     }
 
     /** Shows another certificate on connections that are made from now on. */
     Future<Boolean> show(ServingCertificate certificate) {
-        SSLOptions options = new SSLOptions().setUseAlpn(true).setKeyCertOptions(options(certificate));
+        SSLOptions options = new SSLOptions()
+                .setUseAlpn(true)
+                .setSslHandshakeTimeout(limits.firstRequest().toMillis())
+                .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setKeyCertOptions(options(certificate));
         return server.map(running -> running.updateSSLOptions(options)).orElseGet(() -> Future.succeededFuture(false));
     }
 
@@ -109,16 +138,29 @@ final class WebhookServer {
 
     /** How many bytes of bodies are held, for requests that are not answered yet. */
     int bytesHeld() {
-        return bytesHeld.get();
+        return load.bytes();
     }
 
     /** How many requests have come in and are not answered yet. */
     int underWay() {
-        return underWay.get();
+        return load.requests();
+    }
+
+    /** How many connections are open, those in the middle of a TLS handshake included. */
+    int connections() {
+        return connections.count();
     }
 
     Future<Void> stop() {
+        lookAtConnections.ifPresent(vertx::cancelTimer);
         return server.map(HttpServer::close).orElseGet(Future::succeededFuture);
+    }
+
+    private void bound(HttpConnection connection) {
+        ChannelHandlerContext context = ((ConnectionBase) connection).channelHandlerContext();
+        if (context.pipeline().get(HttpRequestDecoder.class) != null) {
+            context.pipeline().addBefore(context.name(), "sent ahead", new SentAhead(limits.ahead()));
+        }
     }
 
     private void receive(HttpServerRequest request) {
@@ -130,10 +172,12 @@ final class WebhookServer {
             exchange.refuse(405, "want POST");
         } else if (!isJson(request.getHeader("Content-Type"))) {
             exchange.refuse(415, "want Content-Type application/json");
-        } else if (declaredLength(request) > BODY_LIMIT) {
-            exchange.refuse(413, "the body is longer than " + BODY_LIMIT + " bytes");
-        } else if (exchange.isOneTooMany()) {
-            exchange.refuse(503, "more than " + AT_ONCE + " requests at once");
+        } else if (isCodedOtherwise(request.getHeader("Transfer-Encoding"))) {
+            exchange.refuse(400, "want no Transfer-Encoding but chunked");
+        } else if (isTooLong(request.getHeader("Content-Length"))) {
+            exchange.refuse(413, exchange.tooLong());
+        } else if (!load.hasRoomFor(exchange)) {
+            exchange.refuse(503, "more than " + limits.requests() + " requests at once");
         } else {
             exchange.collect(endpoint);
         }
@@ -144,30 +188,51 @@ final class WebhookServer {
                 && contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT).equals("application/json");
     }
 
-    private static long declaredLength(HttpServerRequest request) {
-        @Nullable String length = request.getHeader("Content-Length");
-        return length != null && length.matches("[0-9]{1,18}") ? Long.parseLong(length) : 0;
+    /** HTTP/1: one request at a time, and their ends are all that keeps them apart. */
+    private static boolean isFirstVersion(HttpServerRequest request) {
+        return request.version() != HttpVersion.HTTP_2;
     }
 
-    /** One request and its one answer. All but the verdict happens on the request's event loop. */
-    private final class Exchange {
+    private static Channel channel(HttpServerRequest request) {
+        return ((ConnectionBase) request.connection()).channel();
+    }
+
+    private static boolean isCodedOtherwise(@Nullable String transferEncoding) {
+        return transferEncoding != null && !transferEncoding.equalsIgnoreCase("chunked");
+    }
+
+    /** Of a length that is one: others do not get so far. */
+    private boolean isTooLong(@Nullable String declared) {
+        return declared != null
+                && declared.matches("[0-9]+")
+                && new BigInteger(declared).compareTo(BigInteger.valueOf(limits.body())) > 0;
+    }
+
+    /** One request and its one answer. All but a verdict that has to wait happens on the request's event loop. */
+    private final class Exchange implements Load.Incomplete {
         private final HttpServerRequest request;
         private final long started = System.nanoTime();
         private final long timer;
-        private final Buffer body = Buffer.buffer();
+        private Buffer body = Buffer.buffer();
         private boolean answered;
 
         Exchange(HttpServerRequest request) {
             this.request = request;
-            underWay.incrementAndGet();
-            this.timer = vertx.setTimer(
-                    deadline.toMillis(), id -> refuse(504, "no answer within " + deadline.toMillis() + " ms"));
+            load.began(this);
+            connections.heard(channel(request));
+            long millis = limits.answer().toMillis();
+            this.timer = vertx.setTimer(millis, id -> refuse(504, "no answer within " + millis + " ms"));
             request.exceptionHandler(e -> end());
             request.response().exceptionHandler(e -> end()).closeHandler(closed -> end());
         }
 
-        boolean isOneTooMany() {
-            return underWay.get() > AT_ONCE;
+        String tooLong() {
+            return "the body is longer than " + limits.body() + " bytes";
+        }
+
+        @Override
+        public void giveWay(String why) {
+            refuse(503, why);
         }
 
         void collect(AdmissionEndpoint endpoint) {
@@ -175,11 +240,10 @@ final class WebhookServer {
                 if (answered) {
                     return;
                 }
-                if (body.length() + chunk.length() > BODY_LIMIT) {
-                    refuse(413, "the body is longer than " + BODY_LIMIT + " bytes");
-                } else if (bytesHeld.addAndGet(chunk.length()) > BODIES_LIMIT) {
-                    bytesHeld.addAndGet(-chunk.length());
-                    refuse(503, "more than " + BODIES_LIMIT + " bytes at once");
+                if (body.length() + chunk.length() > limits.body()) {
+                    refuse(413, tooLong());
+                } else if (!load.hasRoomFor(this, chunk.length())) {
+                    refuse(503, "more than " + limits.bodies() + " bytes at once");
                 } else {
                     body.appendBuffer(chunk);
                 }
@@ -189,32 +253,38 @@ final class WebhookServer {
             }
             request.endHandler(end -> {
                 if (!answered) {
+                    load.completed(this);
                     decide(endpoint);
                 }
             });
         }
 
         private void decide(AdmissionEndpoint endpoint) {
-            var context = vertx.getOrCreateContext();
             byte[] bytes = body.getBytes();
+            if (bytes.length <= QUICK_BODY) {
+                Optional<Runnable> reply = reply(endpoint, () -> endpoint.answerAtOnce(bytes));
+                if (reply.isPresent()) {
+                    reply.get().run();
+                    return;
+                }
+            }
+            var context = vertx.getOrCreateContext();
             try {
-                executor.execute(() -> {
-                    Runnable reply = reply(endpoint, bytes);
-                    context.runOnContext(ignored -> reply.run());
-                });
+                executor.execute(() -> reply(endpoint, () -> Optional.of(endpoint.answer(bytes)))
+                        .ifPresent(reply -> context.runOnContext(ignored -> reply.run())));
             } catch (RejectedExecutionException e) {
                 refuse(503, "shutting down");
             }
         }
 
-        /** Makes the verdict, on a thread that may block; what comes back is to be run on the event loop. */
-        private Runnable reply(AdmissionEndpoint endpoint, byte[] bytes) {
+        /** Makes the verdict, if it can be made so; what comes back is to be run on the event loop. */
+        private Optional<Runnable> reply(
+                AdmissionEndpoint endpoint, Supplier<Optional<AdmissionEndpoint.Answer>> attempt) {
             try {
-                AdmissionEndpoint.Answer answer = endpoint.answer(bytes);
-                return () -> {
+                return attempt.get().map(answer -> () -> {
                     count(endpoint, answer.outcome());
                     respond(200, "application/json", Buffer.buffer(answer.body()));
-                };
+                });
             } catch (MalformedReviewException e) {
                 malformed
                         .next()
@@ -223,18 +293,18 @@ final class WebhookServer {
                                 endpoint.name(),
                                 e.getMessage(),
                                 more));
-                return () -> {
+                return Optional.of(() -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
-                };
+                });
             } catch (RuntimeException e) {
                 faults.next()
                         .ifPresent(more -> log.error(
                                 "a {} could not be admitted ({} more such before)", endpoint.name(), more, e));
-                return () -> {
+                return Optional.of(() -> {
                     count(endpoint, "error");
                     refuse(500, "internal error; the log of this replica has it");
-                };
+                });
             }
         }
 
@@ -244,11 +314,6 @@ final class WebhookServer {
         }
 
         void refuse(int status, @Nullable String why) {
-            // The rest of a body that nobody reads is not waited for. (HTTP/2 knows no such header: its streams end
-            // alone.)
-            if (!request.isEnded() && request.version() != HttpVersion.HTTP_2) {
-                request.response().putHeader("Connection", "close");
-            }
             respond(status, "text/plain; charset=utf-8", Buffer.buffer(why + "\n"));
         }
 
@@ -257,18 +322,48 @@ final class WebhookServer {
                 return;
             }
             end();
+            connections.answered(channel(request), status == 200, isFirstVersion(request));
+            boolean last = isFirstVersion(request) && isLast();
+            if (last) {
+                request.response().putHeader("Connection", "close");
+            }
             request.response()
                     .setStatusCode(status)
                     .putHeader("Content-Type", contentType)
                     .end(content);
+            if (last) {
+                hangUp();
+            }
+        }
+
+        /**
+         * Whether nothing is read from the connection after this request: the rest of a body that nobody wants is not
+         * waited for; and of one in chunks it cannot be seen that it declared another length, too, which somebody between
+         * may have believed (RFC 9112, 6.1).
+         */
+        private boolean isLast() {
+            return !request.isEnded() || request.getHeader("Transfer-Encoding") != null;
+        }
+
+        /** Ends the connection when the request has ended, or does not soon; what comes until then is dropped. */
+        private void hangUp() {
+            HttpConnection connection = request.connection();
+            Channel channel = channel(request);
+            if (request.isEnded()) {
+                connection.close();
+                return;
+            }
+            long end = vertx.setTimer(limits.farewell().toMillis(), id -> Connections.cut(channel));
+            connection.closeHandler(closed -> vertx.cancelTimer(end));
+            request.handler(dropped -> {}).endHandler(ended -> connection.close());
         }
 
         private void end() {
             if (!answered) {
                 answered = true;
                 vertx.cancelTimer(timer);
-                underWay.decrementAndGet();
-                bytesHeld.addAndGet(-body.length());
+                load.ended(this, body.length());
+                body = Buffer.buffer();
             }
         }
     }

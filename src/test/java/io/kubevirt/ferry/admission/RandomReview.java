@@ -115,9 +115,10 @@ record RandomReview(Kind kind, JsonNode review, RandomPlacement placement, Migra
     }
 
     private JsonNode value(SplittableRandom random) {
-        return switch (random.nextInt(6)) {
-            case 0 -> TextNode.valueOf(placement.text());
-            case 1 -> tree(placement.term());
+        return switch (random.nextInt(60)) {
+            case 0 -> TextNode.valueOf(Bombs.ALL.get(random.nextInt(Bombs.ALL.size())));
+            case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> TextNode.valueOf(placement.text());
+            case 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 -> tree(placement.term());
             default -> Mutants.VALUES.get(random.nextInt(Mutants.VALUES.size()));
         };
     }

@@ -46,6 +46,28 @@ class TargetPodAdmissionTest {
     private final TargetPodAdmission unanswered = answering(new Migrations.Found.Unanswered("down"));
 
     @Test
+    void whatIsKnownIsAnsweredAtOnceAndTheRestIsLookedUp() {
+        var found = new Migrations.Found.Migration(Optional.of(TERM));
+        Migrations knowing = new Migrations() {
+            @Override
+            public Found find(String namespace, String name, String uid) {
+                throw new AssertionError("looked up though it is known");
+            }
+
+            @Override
+            public Optional<Found> known(String namespace, String name, String uid) {
+                return Optional.of(found);
+            }
+        };
+
+        assertThat(new TargetPodAdmission(knowing).judgeAtOnce(Reviews.create(POD)))
+                .contains(directed.judge(Reviews.create(POD)));
+        assertThat(directed.judgeAtOnce(Reviews.create(POD))).isEmpty();
+        assertThat(directed.judgeAtOnce(Reviews.create("{metadata: {}, spec: {}}")))
+                .contains(Verdict.Allowed.silently());
+    }
+
+    @Test
     void theTermGoesIntoEachTermThatIsNotEmptyAndNothingElseChanges() {
         JsonNode expected = yaml(POD);
         ArrayNode terms = (ArrayNode) expected.at(

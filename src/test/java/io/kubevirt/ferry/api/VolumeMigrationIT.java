@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.api;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -45,7 +45,8 @@ class VolumeMigrationIT {
     static void install(ControlPlane controlPlane) {
         var admin = controlPlane.admin();
         admin.resource(Crds.volumeMigration()).serverSideApply();
-        await().ignoreExceptions()
+        eventually()
+                .ignoreExceptions()
                 .until(() ->
                         admin.genericKubernetesResources(KIND).inAnyNamespace().list() != null);
     }

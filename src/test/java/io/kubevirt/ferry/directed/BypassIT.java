@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -19,7 +19,6 @@ import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,7 +64,7 @@ class BypassIT {
     }
 
     private static void awaitCondition(Migration migration, String status, String reason, String... words) {
-        await().atMost(Duration.ofSeconds(20))
+        eventually()
                 .untilAsserted(() -> assertThat(Condition.of(migration.get())).hasValueSatisfying(condition -> {
                     assertThat(condition.status()).isEqualTo(status);
                     assertThat(condition.reason()).isEqualTo(reason);
@@ -145,7 +144,7 @@ class BypassIT {
 
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
             awaitCondition(migration, "False", "Bypassed", real.getMetadata().getName(), other);
-            await().atMost(Duration.ofSeconds(20))
+            eventually()
                     .until(() -> pods(migration).stream()
                             .map(pod -> pod.getMetadata().getName())
                             .toList()
@@ -153,6 +152,7 @@ class BypassIT {
             // KubeVirt takes the copy for a target pod of its own.
             controlPlane.admin().resource(forged).withGracePeriod(0).delete();
             assertThat(migration.outcome()).isEqualTo("Failed");
+            awaitCondition(migration, "False", "Bypassed", real.getMetadata().getName(), other);
         }
         assertThat(vm.node()).isEqualTo(source);
     }

@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.Config;
@@ -21,7 +21,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -191,15 +190,16 @@ class ExplanationIT {
         Migration migration = directed(vm, named(there));
 
         assertThat(migration.outcome()).isEqualTo("Succeeded");
-        await().atMost(Duration.ofSeconds(10))
+        eventually()
                 .untilAsserted(() -> assertThat(Condition.of(migration.get())).hasValueSatisfying(condition -> {
                     assertThat(condition.status()).isEqualTo("True");
                     assertThat(condition.reason()).isEqualTo("TermApplied");
                     assertThat(condition.message()).contains(" is on " + there, "1 node qualifies");
                 }));
-        await().untilAsserted(() -> assertThat(events(migration))
-                .extracting(Event::getReason, Event::getType)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple("TermApplied", "Normal")));
+        eventually()
+                .untilAsserted(() -> assertThat(events(migration))
+                        .extracting(Event::getReason, Event::getType)
+                        .containsExactly(org.assertj.core.groups.Tuple.tuple("TermApplied", "Normal")));
     }
 
     private List<Event> events(Migration migration) {

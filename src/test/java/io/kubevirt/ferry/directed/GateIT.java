@@ -2,8 +2,8 @@ package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
 import static io.kubevirt.ferry.admission.DirectedMigration.GATE;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
@@ -18,7 +18,6 @@ import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,8 +90,7 @@ class GateIT {
     }
 
     private void awaitGate() {
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(gates()).contains(GATE));
+        eventually().untilAsserted(() -> assertThat(gates()).contains(GATE));
     }
 
     @Test
@@ -135,8 +133,7 @@ class GateIT {
 
         cable.mend();
 
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(gates()).containsExactly(Installation.GATE_OF_OTHERS));
+        eventually().untilAsserted(() -> assertThat(gates()).containsExactly(Installation.GATE_OF_OTHERS));
         controlPlane
                 .admin()
                 .pods()

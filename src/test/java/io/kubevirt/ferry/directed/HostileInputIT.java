@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -79,6 +80,10 @@ class HostileInputIT {
     }
 
     private VirtualMachine vm(String script) {
+        return vm(namespace, script);
+    }
+
+    private VirtualMachine vm(String namespace, String script) {
         return machines.vm("db")
                 .inNamespace(namespace)
                 .withNodeSelector(POOL)
@@ -163,6 +168,36 @@ class HostileInputIT {
             migration.cancel();
         }
         assertThat(here.name()).isNotEqualTo("default");
+    }
+
+    /** Both migrations are called m, and both are directed: the name alone would find one here. */
+    @Test
+    void theUidOfANamesakeInAnotherNamespaceDoesNothingHere() {
+        String other = namespace + "-other";
+        controlPlane
+                .admin()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(other)
+                        .endMetadata()
+                        .build())
+                .create();
+        try {
+            Migration here =
+                    vm("hang").migration("m").withAnnotation(ANNOTATION, TERM).create();
+            Migration there = vm(other, "hang")
+                    .migration("m")
+                    .withAnnotation(ANNOTATION, TERM)
+                    .create();
+
+            assertUntouched(launcher(there.get().getMetadata().getUid(), "m"));
+            assertUntouched(launcher("0b6a2c56-0000-4000-8000-000000000000", "m"));
+
+            here.cancel();
+            there.cancel();
+        } finally {
+            controlPlane.admin().namespaces().withName(other).delete();
+        }
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -21,7 +21,6 @@ import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -82,7 +81,7 @@ class LeastPrivilegeIT {
     private static void aDirectedMigrationIsWatched(VirtualMachine vm, TestNamespace namespace) {
         Migration migration = directed(vm, "watched", namespace + "-1", namespace + "-2");
         assertThat(migration.outcome()).isEqualTo("Succeeded");
-        await().atMost(Duration.ofSeconds(20))
+        eventually()
                 .untilAsserted(() -> assertThat(Condition.of(migration.get())).isPresent());
     }
 
@@ -98,7 +97,7 @@ class LeastPrivilegeIT {
             VirtualMachine vm, Cable cable, KubernetesClient admin, TestNamespace namespace) {
         cable.cut();
         Migration migration = vm.migration("held").create();
-        await().atMost(Duration.ofSeconds(30))
+        eventually()
                 .until(() -> admin
                         .pods()
                         .inNamespace(namespace.name())

@@ -1,6 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,7 +22,6 @@ import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.ServiceStandIn;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,6 @@ class ReplicasIT {
     private static final Map<String, String> POOL = Map.of("pool", "replicas");
     private static final List<String> NODES = List.of("replicas-1", "replicas-2", "replicas-3");
     private static final String GONE = "gone";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-
     /** How a call ends whose other end is gone; what a replica answers reads otherwise. */
     private static final Pattern BROKEN =
             Pattern.compile("EOF|connection reset|connection refused|broken pipe|closed network connection");
@@ -86,20 +85,20 @@ class ReplicasIT {
         try (ServiceStandIn service = ServiceStandIn.start();
                 OperatorProcess leader = OperatorProcess.start(controlPlane, service.url(), folder)) {
             service.add(leader.webhookPort());
-            await().atMost(PATIENCE).until(this::leaseHolder, leader.identity()::equals);
+            eventually().until(this::leaseHolder, leader.identity()::equals);
             try (OperatorUnderTest other = OperatorUnderTest.start(controlPlane, service.url());
                     Load load = new Load(directed, ordinary)) {
                 service.add(other.ports().webhooks());
-                await().atMost(PATIENCE).until(() -> load.eachHas(1));
+                eventually().until(() -> load.eachHas(1));
                 long failedOpen = failedOpen();
 
                 leader.kill();
                 service.remove(leader.webhookPort());
-                await().until(() -> service.connectionsTo(leader.webhookPort()) == 0);
+                eventually().until(() -> service.connectionsTo(leader.webhookPort()) == 0);
                 load.mark();
 
-                await().atMost(PATIENCE).until(() -> load.eachHasSinceMark(2));
-                await().atMost(PATIENCE).until(this::leaseHolder, other.identity()::equals);
+                eventually().until(() -> load.eachHasSinceMark(2));
+                eventually().until(this::leaseHolder, other.identity()::equals);
                 load.stop();
 
                 assertThat(load.refusals)
@@ -179,8 +178,7 @@ class ReplicasIT {
 
     /** Of a VM's migrations that have ended KubeVirt keeps the last few: one that is gone says nothing any more. */
     private static void assertSays(Ended ended, String reason) {
-        await().atMost(PATIENCE)
-                .until(() -> placement(ended.migration()), said -> said.equals(reason) || said.equals(GONE));
+        eventually().until(() -> placement(ended.migration()), said -> said.equals(reason) || said.equals(GONE));
     }
 
     /** The reason of the condition with which we say what became of the term; empty before. */

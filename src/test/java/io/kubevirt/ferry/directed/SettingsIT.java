@@ -1,9 +1,9 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,7 +18,6 @@ import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.Installation;
 import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,7 +87,7 @@ class SettingsIT {
     void withoutTheTypedFieldTheDefinitionStaysKubeVirts(ControlPlane controlPlane) {
         Installation.apply(controlPlane.admin());
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane, false, false)) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> presence(controlPlane) == TypedField.Presence.MISSING);
+            eventually().until(() -> presence(controlPlane) == TypedField.Presence.MISSING);
         }
     }
 

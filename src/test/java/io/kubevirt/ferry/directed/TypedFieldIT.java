@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -97,8 +97,7 @@ class TypedFieldIT {
     }
 
     private void awaitField(boolean present) {
-        await().atMost(Duration.ofSeconds(40))
-                .untilAsserted(() -> assertThat(fields(definition().get())).hasSize(present ? 2 : 0));
+        eventually().untilAsserted(() -> assertThat(fields(definition().get())).hasSize(present ? 2 : 0));
     }
 
     private String manifest(String version, String node) {
@@ -264,7 +263,7 @@ class TypedFieldIT {
     void kubectlExplainsTheField() {
         Kubectl kubectl = new Kubectl(controlPlane);
 
-        await().atMost(Duration.ofSeconds(30))
+        eventually()
                 .untilAsserted(() -> assertThat(kubectl.run("explain", "vmim.spec.addedNodeSelectorTerm.matchFields")
                                 .printed())
                         .contains("FIELD: matchFields", "Requirements on the node's name", "In (this node) or NotIn"));
@@ -287,7 +286,7 @@ class TypedFieldIT {
         CustomResourceDefinition written = controlPlane.admin().resource(stock).update();
 
         assertThat(fields(written)).as("in what the writer gets back").hasSize(2);
-        await().during(Duration.ofSeconds(5)).atMost(Duration.ofSeconds(7)).until(() -> writes() == before + 1);
+        eventually().during(Duration.ofSeconds(5)).until(() -> writes() == before + 1);
     }
 
     private long writes() {

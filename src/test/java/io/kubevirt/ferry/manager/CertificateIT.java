@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.manager;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CertificateIT {
     private static final List<String> HOSTS = List.of("127.0.0.1");
     private static final String NAMESPACE = "kubevirt-ferry";
-    private static final Duration SOON = Duration.ofSeconds(30);
 
     private ControlPlane controlPlane;
     private KubernetesClient admin;
@@ -224,7 +223,7 @@ class CertificateIT {
         try (Manager manager =
                 new Manager(LifeIT.settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)), clock)) {
             int port = manager.start().webhooks();
-            await().atMost(SOON)
+            eventually()
                     .untilAsserted(() -> assertThat(trusted()).contains(old.ca().strip()));
             assertThat(shown(port, old)).isEqualTo(leaf(old));
 
@@ -236,7 +235,7 @@ class CertificateIT {
                     .as("until the API server trusts the next")
                     .isEqualTo(leaf(old));
 
-            await().atMost(SOON).untilAsserted(() -> {
+            eventually().untilAsserted(() -> {
                 manager.lookAtCertificate();
                 assertThat(shown(port, next)).isEqualTo(leaf(next));
             });

@@ -1,19 +1,15 @@
 package io.kubevirt.ferry.manager;
 
+import static io.kubevirt.ferry.manager.RawConnection.length;
+import static io.kubevirt.ferry.manager.RawConnection.request;
+import static io.kubevirt.ferry.manager.ServerUnderTest.LONG;
+import static io.kubevirt.ferry.manager.ServerUnderTest.REVIEW;
+import static io.kubevirt.ferry.manager.ServerUnderTest.SMALL;
+import static io.kubevirt.ferry.manager.ServerUnderTest.small;
+import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import io.kubevirt.ferry.admission.Admission;
-import io.kubevirt.ferry.admission.AdmissionEndpoint;
-import io.kubevirt.ferry.admission.Admitted;
-import io.kubevirt.ferry.admission.Verdict;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.Vertx;
-import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,255 +17,241 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
-/** Whoever reaches the port can take up no more than a bounded part of the server, and leaves nothing behind. */
+/** However many connections others open, and however slowly they send: there is an end to it, and an honest request is answered. */
 class HostileConnectionsTest {
-    private static final String REVIEW =
-            "{\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{\"uid\":\"u\",\"operation\":\"CREATE\",\"object\":{}}}";
-    private static final String CHUNKED = "Transfer-Encoding: chunked\r\n";
+    private static final Duration SHORT = Duration.ofMillis(500);
 
-    private final ServingCertificate certificate =
-            ServingCertificate.issue(List.of("localhost"), Instant.now(), Duration.ofDays(1));
-    private final Vertx vertx = Vertx.vertx();
-    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-    private final CountDownLatch release = new CountDownLatch(1);
-    private final List<RawConnection> connections = new ArrayList<>();
-    private WebhookServer server;
-    private int port;
+    /** The first bytes of a TLS handshake: a record of 512 bytes is to come, and a ClientHello in it. */
+    private static final String HALF_A_HELLO = "\u0016\u0003\u0001\u0002\u0000\u0001";
 
-    private record Waiting(CountDownLatch latch) implements Admission {
-        @Override
-        public String name() {
-            return "test";
-        }
-
-        @Override
-        public Verdict judge(Admitted request) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return Verdict.Allowed.silently();
-        }
-    }
-
-    @BeforeEach
-    void startPatient() throws Exception {
-        start(Duration.ofMinutes(5));
-    }
-
-    private void start(Duration deadline) throws Exception {
-        server = new WebhookServer(
-                vertx,
-                Map.of(
-                        "/allows",
-                        new AdmissionEndpoint(new Waiting(new CountDownLatch(0))),
-                        "/waits",
-                        new AdmissionEndpoint(new Waiting(release))),
-                executor,
-                deadline,
-                new SimpleMeterRegistry());
-        port = server.start("127.0.0.1", 0, certificate)
-                .toCompletionStage()
-                .toCompletableFuture()
-                .get();
-    }
+    private ServerUnderTest server = new ServerUnderTest(SMALL);
 
     @AfterEach
-    void stop() throws Exception {
-        release.countDown();
-        hangUp();
-        server.stop().toCompletionStage().toCompletableFuture().get();
-        executor.shutdownNow();
-        vertx.close().toCompletionStage().toCompletableFuture().get();
+    void stop() {
+        server.close();
     }
 
-    private RawConnection connect() {
-        try {
-            RawConnection connection = RawConnection.secure(certificate, port);
-            connections.add(connection);
-            return connection;
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
-
-    private void hangUp() throws IOException {
-        for (RawConnection connection : connections) {
-            connection.close();
-        }
-    }
-
-    private static String length(int length) {
-        return "Content-Length: " + length + "\r\n";
-    }
-
-    private void assertServes() {
-        assertThat(connect()
-                        .post("/allows", length(REVIEW.length()))
-                        .send(REVIEW)
-                        .status())
-                .isEqualTo(200);
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.underWay() == 0 && server.bytesHeld() == 0);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "POST /allows HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
-                "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-            })
-    void withoutTlsNothingIsServed(String request) throws Exception {
-        try (RawConnection plain = RawConnection.over(new Socket("localhost", port))) {
-            assertThat(plain.send(request).rest()).doesNotContain("HTTP/", "webhook");
-        }
-        assertServes();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"TLSv1", "TLSv1.1"})
-    void oldTlsIsRefused(String protocol) throws Exception {
-        try (SSLSocket socket =
-                (SSLSocket) Trust.in(certificate).getSocketFactory().createSocket("localhost", port)) {
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setProtocols(new String[] {protocol});
-            socket.setSSLParameters(parameters);
-            assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
-        }
-        assertServes();
+    private void startWith(Limits limits) {
+        server.close();
+        server = new ServerUnderTest(limits);
     }
 
     @Test
-    void whoExpectsToBeToldToGoOnIsTold() {
-        RawConnection connection = connect().post("/allows", length(REVIEW.length()) + "Expect: 100-continue\r\n");
+    void aTlsHandshakeThatNeverEndsIsEnded() {
+        startWith(small(LONG, SHORT, LONG));
 
-        assertThat(connection.status()).isEqualTo(100);
-        assertThat(connection.send(REVIEW).status()).isEqualTo(200);
+        assertThat(server.connectPlainly().rest()).isEmpty();
+        assertThat(server.connectPlainly().send(HALF_A_HELLO).rest()).isEmpty();
+
+        eventually().until(() -> server.server().connections() == 0);
     }
 
     @Test
-    void whoExpectsToSendTooMuchIsToldSoAtOnce() {
-        RawConnection connection =
-                connect().post("/allows", length(WebhookServer.BODY_LIMIT + 1) + "Expect: 100-continue\r\n");
+    void aConnectionWithoutARequestIsEnded() {
+        startWith(small(LONG, SHORT, LONG));
 
-        assertThat(connection.status()).isEqualTo(413);
-        assertServes();
+        assertThat(server.connect().send("POST /all").rest()).isEmpty();
+
+        eventually().until(() -> server.server().connections() == 0);
     }
 
     @Test
-    void aBodyShorterThanDeclaredGets504AndHoldsNothing() throws Exception {
-        server.stop().toCompletionStage().toCompletableFuture().get();
-        start(Duration.ofSeconds(1));
+    void aHeadThatComesByteByByteIsNotWaitedFor() {
+        startWith(small(LONG, SHORT, LONG));
+        RawConnection slow = server.connect().send("POST /allows HTTP/1.1\r\nX: ");
+        slow.sendOn("x");
 
-        RawConnection connection = connect().post("/allows", length(1_000)).send(REVIEW);
+        assertThat(slow.rest()).isEmpty();
 
-        assertThat(connection.status()).isEqualTo(504);
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.underWay() == 0 && server.bytesHeld() == 0);
+        eventually().until(() -> server.server().connections() == 0);
     }
 
     @Test
-    void chunksThatNeverEndAreCutAtTheLimit() {
-        RawConnection connection = connect().post("/allows", CHUNKED);
-        String chunk = "100000\r\n" + " ".repeat(1 << 20) + "\r\n";
-        Thread sender = Thread.ofVirtual().start(() -> {
-            try {
-                for (int i = 0; i < 64; i++) {
-                    connection.send(chunk);
-                }
-            } catch (java.io.UncheckedIOException e) {
-                // Nobody listens any more, as it should be.
+    void neitherIsTheHeadOfAnotherRequest() {
+        startWith(small(LONG, LONG, SHORT));
+        RawConnection slow = server.connect().review("/allows");
+        assertThat(slow.status()).isEqualTo(200);
+        slow.send("POST /allows HTTP/1.1\r\nX: ");
+        slow.sendOn("x");
+
+        assertThat(slow.rest()).doesNotContain("HTTP/");
+
+        eventually().until(() -> server.server().connections() == 0);
+    }
+
+    @Test
+    void anIdleConnectionIsEnded() {
+        startWith(small(LONG, LONG, SHORT));
+        RawConnection idle = server.connect().review("/allows");
+        assertThat(idle.status()).isEqualTo(200);
+
+        assertThat(idle.rest()).doesNotContain("HTTP/");
+
+        eventually().until(() -> server.server().connections() == 0);
+    }
+
+    @Test
+    void handshakesThatNeverEndDisplaceEachOther() {
+        assertDisplaceEachOther(() -> server.connectPlainly().send(HALF_A_HELLO));
+    }
+
+    @Test
+    void idleConnectionsDisplaceEachOther() {
+        assertDisplaceEachOther(() -> server.connect());
+    }
+
+    @Test
+    void headsThatNeverEndDisplaceEachOther() {
+        assertDisplaceEachOther(() -> server.connect().send("POST /allows HTTP/1.1\r\nX: "));
+    }
+
+    /** Three times as many as may be: the oldest go, who was of use before stays, who is honest comes in. */
+    private void assertDisplaceEachOther(Supplier<RawConnection> opened) {
+        RawConnection known = server.connect().review("/allows");
+        assertThat(known.status()).isEqualTo(200);
+        List<RawConnection> hostile = new ArrayList<>();
+        for (int i = 0; i < 3 * SMALL.connections(); i++) {
+            hostile.add(opened.get());
+            assertThat(server.server().connections()).isLessThanOrEqualTo(SMALL.connections());
+            if (i % 10 == 0) {
+                server.assertServes();
             }
-        });
+        }
 
-        assertThat(connection.status()).isEqualTo(413);
-        sender.interrupt();
-        assertServes();
+        hostile.stream()
+                .limit(SMALL.connections())
+                .forEach(each -> assertThat(each.rest()).isEmpty());
+        assertThat(known.review("/allows").status()).isEqualTo(200);
+        server.assertServes();
+        server.hangUp();
+        eventually().until(() -> server.server().connections() == 0);
     }
 
     @Test
-    void requestsThatNeverEndAreNoMoreThanTheCapAndEndWithTheirConnections() throws Exception {
-        for (int i = 0; i < WebhookServer.AT_ONCE; i++) {
-            connect().post("/allows", length(1_000)).send("{");
-        }
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.underWay() == WebhookServer.AT_ONCE);
+    void bodiesThatComeSlowlyGiveWayToOneThatComesAtOnce() {
+        int one = SMALL.body() - 10;
+        RawConnection first =
+                server.connect().post("/allows", length(SMALL.body())).send(" ".repeat(one));
+        RawConnection second =
+                server.connect().post("/allows", length(SMALL.body())).send(" ".repeat(one));
+        eventually().until(() -> server.server().bytesHeld() == 2 * one);
 
-        for (int i = 0; i < 5; i++) {
-            assertThat(connect().post("/allows", length(1_000)).send("{").status())
-                    .isEqualTo(503);
-        }
-        hangUp();
-        assertServes();
+        server.assertServes();
+
+        assertThat(first.status()).isEqualTo(503);
+        assertThat(first.rest()).doesNotContain("HTTP/");
+        assertThat(server.server().bytesHeld()).isEqualTo(one);
+        assertThat(second.send(" ".repeat(10)).status()).as("the other may end").isEqualTo(400);
+        server.assertRests();
+    }
+
+    @Test
+    void requestsThatNeverEndGiveWayToOneThatDoes() {
+        List<RawConnection> slow = IntStream.range(0, SMALL.requests())
+                .mapToObj(i -> server.connect().post("/allows", length(1_000)).send("{"))
+                .toList();
+        eventually().until(() -> server.server().underWay() == SMALL.requests());
+
+        server.assertServes();
+
+        // Which came in first is the server's to say.
+        eventually().until(() -> server.server().underWay() == SMALL.requests() - 1);
+        server.hangUp();
+        server.assertRests();
+        assertThat(slow).hasSize(SMALL.requests());
+    }
+
+    @Test
+    void whereAllWaitForVerdictsOneMoreIsRefused() {
+        List<RawConnection> waiting = IntStream.range(0, SMALL.requests())
+                .mapToObj(i -> server.connect().review("/waits"))
+                .toList();
+        eventually().until(() -> server.server().underWay() == SMALL.requests());
+
+        assertThat(server.connect().review("/allows").status()).isEqualTo(503);
+        server.release();
+
+        assertThat(waiting).extracting(RawConnection::status).containsOnly(200);
+        server.assertServes();
+        server.assertRests();
+    }
+
+    @Test
+    void aFewRequestsSentAheadAreAnsweredOneAfterTheOther() {
+        RawConnection ahead = server.connect().send(request("/waits").repeat(SMALL.ahead()));
+        eventually().until(() -> server.server().underWay() == 1);
+
+        server.assertServes();
+        assertThat(server.server().underWay()).isEqualTo(1);
+        server.release();
+
+        assertThat(IntStream.range(0, SMALL.ahead()).map(i -> ahead.status())).containsOnly(200);
+        assertThat(ahead.review("/allows").status()).isEqualTo(200);
+        server.assertRests();
+    }
+
+    @Test
+    void oneMoreSentAheadEndsTheConnection() {
+        RawConnection ahead = server.connect().send(request("/waits").repeat(SMALL.ahead() + 1));
+
+        assertThat(ahead.rest()).isEmpty();
+
+        server.assertServes();
+        server.assertRests();
+    }
+
+    /** Their answers would pile up. */
+    @Test
+    void requestsWhoseAnswersNobodyReadsEndTheConnection() throws Exception {
+        Thread sender = server.connect().sendOn(request("/allows").repeat(1_000));
+
+        assertThat(sender.join(PATIENCE)).isTrue();
+
+        server.assertServes();
+        server.assertRests();
     }
 
     @Test
     void aFloodOfStreamsOnOneConnectionIsAnsweredAndLeavesRoomForOthers() {
-        try (HttpClient client =
-                HttpClient.newBuilder().sslContext(Trust.in(certificate)).build()) {
-            HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/waits"))
+        int streams = 100;
+        startWith(Limits.answeringWithin(LONG));
+        try (HttpClient client = HttpClient.newBuilder()
+                .sslContext(Trust.in(server.certificate()))
+                .build()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + "/waits"))
                     .header("Content-Type", "application/json")
                     .POST(BodyPublishers.ofString(REVIEW))
                     .build();
             // The connection is made by one, that the others find it.
             Stream<CompletableFuture<HttpResponse<String>>> first =
                     Stream.of(client.sendAsync(request, BodyHandlers.ofString()));
-            await().atMost(Duration.ofSeconds(60)).until(() -> server.underWay() == 1);
+            eventually().until(() -> server.server().underWay() == 1);
             List<CompletableFuture<HttpResponse<String>>> flood = Stream.concat(
                             first,
                             IntStream.range(0, 500).mapToObj(i -> client.sendAsync(request, BodyHandlers.ofString())))
                     .toList();
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> server.underWay() == 100 || flood.stream().anyMatch(CompletableFuture::isDone));
+            eventually()
+                    .until(() -> server.server().underWay() == streams
+                            || flood.stream().anyMatch(CompletableFuture::isDone));
 
-            assertThat(server.underWay()).isLessThanOrEqualTo(100);
-            assertThat(connect()
-                            .post("/allows", length(REVIEW.length()))
-                            .send(REVIEW)
-                            .status())
-                    .isEqualTo(200);
-            release.countDown();
+            assertThat(server.server().underWay()).isLessThanOrEqualTo(streams);
+            server.assertServes();
+            server.release();
             // A client opens no more streams than it may; those beyond fail in it or wait.
             flood.forEach(answer -> answer.handle((response, failure) -> response != null ? response.statusCode() : 0)
                     .thenAccept(status -> assertThat(status).isIn(200, 0))
                     .join());
         }
-        assertServes();
-    }
-
-    @Test
-    void aFloodOfWhatIsNoReviewIsNoFloodInTheLog() {
-        var logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(WebhookServer.class);
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        logger.addAppender(lines);
-        try {
-            RawConnection connection = connect();
-            for (int i = 0; i < 500; i++) {
-                assertThat(connection.post("/allows", length(2)).send("{}").status())
-                        .isEqualTo(400);
-            }
-        } finally {
-            logger.detachAppender(lines);
-        }
-
-        assertThat(lines.list).hasSizeBetween(1, 50);
+        server.assertServes();
+        server.assertRests();
     }
 }

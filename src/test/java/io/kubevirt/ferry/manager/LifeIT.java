@@ -1,7 +1,7 @@
 package io.kubevirt.ferry.manager;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.kubevirt.ferry.standin.KubeVirtStandIn;
@@ -18,8 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** From the first start on an empty cluster to the end, on a control plane of its own. */
 class LifeIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
-
     static Settings settings() {
         return new Settings(
                 "kubevirt-ferry",
@@ -86,25 +84,23 @@ class LifeIT {
             Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
             try (manager) {
                 int health = manager.start().health();
-                await().atMost(SOON)
-                        .untilAsserted(() -> assertThat(manager.report()).contains("waiting for KubeVirt"));
+                eventually().untilAsserted(() -> assertThat(manager.report()).contains("waiting for KubeVirt"));
                 assertThat(get(health, "/healthz").statusCode()).isEqualTo(200);
                 assertThat(get(health, "/readyz").statusCode()).isEqualTo(503);
                 assertThat(get(health, "/readyz").body())
                         .contains("caches: waiting for KubeVirt: there is no CustomResourceDefinition");
 
-                await().atMost(SOON)
+                eventually()
                         .untilAsserted(() ->
                                 assertThat(manager.report()).contains("webhook-configuration: cannot be written: "));
                 allowPatches(controlPlane);
-                await().atMost(SOON)
-                        .untilAsserted(() -> assertThat(manager.report()).contains("webhook-configuration: ok"));
+                eventually().untilAsserted(() -> assertThat(manager.report()).contains("webhook-configuration: ok"));
 
                 KubeVirtStandIn.install(controlPlane.admin());
 
-                await().atMost(SOON).until(manager::isReady);
+                eventually().until(manager::isReady);
                 assertThat(get(health, "/readyz").statusCode()).isEqualTo(200);
-                await().atMost(SOON)
+                eventually()
                         .untilAsserted(() -> assertThat(holder(controlPlane)).contains("one"));
                 assertThat(get(health, "/metrics").body()).contains("ferry_leading 1", "jvm_memory_used_bytes");
             }

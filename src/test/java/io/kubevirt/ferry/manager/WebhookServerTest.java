@@ -1,14 +1,16 @@
 package io.kubevirt.ferry.manager;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubevirt.ferry.admission.Admission;
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.Admitted;
+import io.kubevirt.ferry.admission.QuickAdmission;
 import io.kubevirt.ferry.admission.Verdict;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.OpenSSLEngineOptions;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +42,9 @@ class WebhookServerTest {
     private final ServingCertificate certificate =
             ServingCertificate.issue(List.of("localhost"), Instant.now(), Duration.ofDays(1));
 
-    private final Vertx vertx = Vertx.vertx();
+    private final BoundedTransport transport = new BoundedTransport();
+    private final Vertx vertx = transport.vertx();
+    private final Limits limits = Limits.answeringWithin(Duration.ofSeconds(2));
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch release = new CountDownLatch(1);
     private final HttpClient client =
@@ -56,13 +61,34 @@ class WebhookServerTest {
         }
     }
 
+    /** One that allows at once, and must not be asked in another way. */
+    private record Knowing() implements QuickAdmission {
+        @Override
+        public String name() {
+            return "knows";
+        }
+
+        @Override
+        public Optional<Verdict> judgeAtOnce(Admitted request) {
+            return Optional.of(Verdict.Allowed.silently());
+        }
+
+        @Override
+        public Verdict judge(Admitted request) {
+            throw new AssertionError("asked twice");
+        }
+    }
+
     @BeforeEach
     void start() throws Exception {
         server = new WebhookServer(
+                transport,
                 vertx,
                 Map.of(
                         "/allows",
                         new AdmissionEndpoint(new Scripted("allows", () -> {})),
+                        "/knows",
+                        new AdmissionEndpoint(new Knowing()),
                         "/waits",
                         new AdmissionEndpoint(new Scripted("waits", this::waitForRelease)),
                         "/breaks",
@@ -70,7 +96,7 @@ class WebhookServerTest {
                             throw new IllegalStateException("a secret of the inside");
                         }))),
                 executor,
-                Duration.ofSeconds(2),
+                limits,
                 new SimpleMeterRegistry());
         port = server.start("127.0.0.1", 0, certificate)
                 .toCompletionStage()
@@ -102,6 +128,21 @@ class WebhookServerTest {
 
     private HttpResponse<String> post(String path, BodyPublisher body) throws Exception {
         return client.send(to(path).POST(body).build(), BodyHandlers.ofString());
+    }
+
+    @Test
+    void tlsIsDoneByNativeCodeOnLinux() {
+        assertThat(OpenSSLEngineOptions.isAvailable())
+                .isEqualTo(System.getProperty("os.name").equals("Linux"));
+    }
+
+    @Test
+    void aVerdictThatNobodyHasToBeAskedForNeedsNoOtherThread() throws Exception {
+        executor.shutdown();
+
+        assertThat(post("/knows", BodyPublishers.ofString(REVIEW)).statusCode()).isEqualTo(200);
+        assertThat(post("/allows", BodyPublishers.ofString(REVIEW)).statusCode())
+                .isEqualTo(503);
     }
 
     @ParameterizedTest
@@ -165,7 +206,7 @@ class WebhookServerTest {
 
     @Test
     void aBodyAboveTheLimitGets413WhetherItsLengthIsDeclaredOrNot() throws Exception {
-        byte[] tooLong = new byte[WebhookServer.BODY_LIMIT + 1];
+        byte[] tooLong = new byte[limits.body() + 1];
 
         assertThat(post("/allows", BodyPublishers.ofByteArray(tooLong)).statusCode())
                 .isEqualTo(413);
@@ -192,7 +233,7 @@ class WebhookServerTest {
     void countsWhatIsUnderWay() {
         CompletableFuture<HttpResponse<String>> waiting = client.sendAsync(
                 to("/waits").POST(BodyPublishers.ofString(REVIEW)).build(), BodyHandlers.ofString());
-        await().until(() -> server.underWay() == 1);
+        eventually().until(() -> server.underWay() == 1);
 
         release.countDown();
 

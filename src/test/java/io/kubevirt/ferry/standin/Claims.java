@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
+
 import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -9,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Claims that are bound, each to a volume of its own that exists on paper alone. */
 public final class Claims {
-
-    private static final int PATIENCE_SECONDS = 30;
 
     private final KubernetesClient admin;
 
@@ -83,7 +83,7 @@ public final class Claims {
                 .waitUntilCondition(
                         claim -> claim != null
                                 && "Bound".equals(claim.getStatus().getPhase()),
-                        PATIENCE_SECONDS,
+                        PATIENCE.toSeconds(),
                         TimeUnit.SECONDS);
     }
 }

@@ -13,6 +13,7 @@ import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * What the watches have shown, and the writes.
@@ -36,6 +38,14 @@ final class Cluster implements AutoCloseable {
     private final Map<Kind, Map<String, Item>> seen = new EnumMap<>(Kind.class);
     private final Map<Kind, List<Consumer<Item>>> listeners = new EnumMap<>(Kind.class);
     private final List<SharedIndexInformer<GenericKubernetesResource>> informers = new ArrayList<>();
+    private final Set<Kind> watched = EnumSet.noneOf(Kind.class);
+
+    /** By UID, the newest version that all listeners have been told of. */
+    private final Map<String, Long> told = new ConcurrentHashMap<>();
+
+    /** By UID, what was asked to go and has not been seen going. */
+    private final Map<String, Item> going = new ConcurrentHashMap<>();
+
     private final Set<String> gone = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
@@ -63,6 +73,7 @@ final class Cluster implements AutoCloseable {
                     .inAnyNamespace()
                     .runnableInformer(0);
             informers.add(informer);
+            watched.add(kind);
             // The storage of a definition that was just made may not answer yet.
             informer.exceptionHandler((running, failure) -> true);
             informer.addEventHandler(new ResourceEventHandler<>() {
@@ -88,6 +99,10 @@ final class Cluster implements AutoCloseable {
     private void show(Item item) {
         remember(item);
         tell(item);
+        told.merge(item.uid(), item.version(), Math::max);
+        if (item.deleting()) {
+            going.remove(item.uid());
+        }
     }
 
     private void bury(Item item) {
@@ -95,6 +110,31 @@ final class Cluster implements AutoCloseable {
         seen.get(item.kind())
                 .computeIfPresent(item.key(), (key, known) -> known.uid().equals(item.uid()) ? null : known);
         tell(item);
+        told.remove(item.uid());
+        going.remove(item.uid());
+    }
+
+    /** Whether the watches have shown, in this namespace, all that was written here. */
+    boolean hasShownItsWrites(String namespace) {
+        return going.values().stream().noneMatch(item -> item.namespace().equals(namespace))
+                && watched.stream()
+                        .flatMap(kind -> seen.get(kind).values().stream())
+                        .filter(item -> item.namespace().equals(namespace))
+                        .allMatch(this::hasShown);
+    }
+
+    private boolean hasShown(Item item) {
+        return told.getOrDefault(item.uid(), 0L) >= item.version();
+    }
+
+    /** Whether the watches have shown all that is in this namespace, whoever wrote it. Reads past them. */
+    boolean hasShownAll(String namespace) {
+        return watched.stream().filter(kind -> kind.namespaced).allMatch(kind -> {
+            List<Item> present = get(kind, namespace);
+            Set<String> uids = present.stream().map(Item::uid).collect(Collectors.toSet());
+            return present.stream().allMatch(this::hasShown)
+                    && list(kind, namespace).stream().allMatch(item -> uids.contains(item.uid()));
+        });
     }
 
     private void tell(Item item) {
@@ -182,12 +222,18 @@ final class Cluster implements AutoCloseable {
 
     private void delete(Item item, long gracePeriod) {
         Resource<GenericKubernetesResource> resource = resource(item.kind(), item.namespace(), item.name());
+        going.put(item.uid(), item);
         try {
             var _ = gracePeriod < 0
                     ? resource.withPropagationPolicy(DeletionPropagation.BACKGROUND)
                             .delete()
                     : resource.withGracePeriod(gracePeriod).delete();
+            // It may have been seen going before, or in between.
+            if (find(item.kind(), item.key()).filter(each -> !each.deleting()).isEmpty()) {
+                going.remove(item.uid());
+            }
         } catch (KubernetesClientException e) {
+            going.remove(item.uid());
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw e;
             }

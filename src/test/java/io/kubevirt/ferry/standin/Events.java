@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Kubernetes events in the background; the same said again of the same object counts up the one that is there. */
+/**
+ * Kubernetes events in the background, in the order in which they are told, whichever component tells; the same said again
+ * of the same object counts up the one that is there.
+ */
 final class Events implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
@@ -21,14 +24,29 @@ final class Events implements AutoCloseable {
 
     private final Cluster cluster;
     private final String component;
-    private final AtomicLong number = new AtomicLong(System.nanoTime());
+    private final AtomicLong number;
     private final Map<Said, Item> said = new LinkedHashMap<>();
-    private final ExecutorService writer = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("standin-events").daemon().factory());
+    private final ExecutorService writer;
 
     Events(Cluster cluster, String component) {
+        this(
+                cluster,
+                component,
+                new AtomicLong(System.nanoTime()),
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().name("standin-events").daemon().factory()));
+    }
+
+    private Events(Cluster cluster, String component, AtomicLong number, ExecutorService writer) {
         this.cluster = cluster;
         this.component = component;
+        this.number = number;
+        this.writer = writer;
+    }
+
+    /** Those of another component; they end with these. */
+    Events of(String other) {
+        return new Events(cluster, other, number, writer);
     }
 
     void normal(Item about, String reason, String message) {

@@ -16,12 +16,14 @@ final class Handler {
 
     private final Cluster cluster;
     private final Kubelet kubelet;
+    private final Pace pace;
     private final Timers timers = new Timers();
     private final WorkQueue queue = new WorkQueue("handler", this::handle);
 
-    Handler(Cluster cluster, Kubelet kubelet) {
+    Handler(Cluster cluster, Kubelet kubelet, Pace pace) {
         this.cluster = cluster;
         this.kubelet = kubelet;
+        this.pace = pace;
         cluster.on(Kind.VMI, vmi -> queue.add(vmi.key()));
         cluster.on(Kind.POD, pod -> {
             if (!pod.label(Names.CREATED_BY).isEmpty()) {
@@ -60,8 +62,12 @@ final class Handler {
     }
 
     private boolean passed(Item vmi, String step, Duration pause) {
+        if (Script.of(vmi).hold().equals(step)) {
+            return false;
+        }
         String migration = vmi.text("status", STATE, "migrationUid");
-        return timers.passed(vmi.uid(), step + migration, pause, left -> queue.addAfter(vmi.key(), left));
+        return timers.passed(vmi.uid(), step + migration, pause, left -> queue.addAfter(vmi.key(), left))
+                && pace.isKept(vmi, queue);
     }
 
     private void boot(Item vmi, Script script) {

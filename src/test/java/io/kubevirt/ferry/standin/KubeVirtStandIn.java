@@ -32,24 +32,26 @@ public final class KubeVirtStandIn implements AutoCloseable {
 
     private final Cluster cluster;
     private final Events events;
-    private final Events updaterEvents;
     private final VirtApi api;
+    private final WorkloadUpdater updater;
     private final List<WorkQueue> queues;
 
     private KubeVirtStandIn(KubernetesClient client, Duration turn) {
         cluster = new Cluster(client);
         events = new Events(cluster, "virtualmachine-controller");
-        updaterEvents = new Events(cluster, "workload-update-controller");
         api = new VirtApi(cluster);
-        Kubelet kubelet = new Kubelet(cluster);
-        queues = List.of(
+        List<WorkQueue> controllers = List.of(
                 new VmController(cluster, events).queue(),
                 new SnapshotStatuses(cluster).queue(),
                 new VmiController(cluster, events).queue(),
-                new MigrationController(cluster, events).queue(),
-                new WorkloadUpdater(cluster, updaterEvents, turn).queue(),
-                kubelet.queue(),
-                new Handler(cluster, kubelet).queue());
+                new MigrationController(cluster, events).queue());
+        updater = new WorkloadUpdater(cluster, events.of("workload-update-controller"), turn);
+        Pace pace = new Pace(cluster, controllers);
+        Kubelet kubelet = new Kubelet(cluster, pace);
+        queues = Stream.concat(
+                        controllers.stream(),
+                        Stream.of(updater.queue(), kubelet.queue(), new Handler(cluster, kubelet, pace).queue()))
+                .toList();
     }
 
     /**
@@ -166,11 +168,23 @@ public final class KubeVirtStandIn implements AutoCloseable {
         admin.resource(api.validating()).delete();
     }
 
+    /** From now on no turn of its workload updater falls between what a test does. */
+    WorkloadUpdater.Hold holdUpdater() {
+        return updater.hold();
+    }
+
+    /**
+     * Whether nothing moves in a namespace: everything there has been seen, and nobody has anything to do about it now or
+     * within half a second. What takes longer, a copy, say, or the turn of the workload updater, is not waited for.
+     */
+    public boolean isSettled(String namespace) {
+        return cluster.hasShownAll(namespace) && queues.stream().allMatch(queue -> queue.rests(namespace));
+    }
+
     /** Stops at once; objects stay as they are. */
     @Override
     public void close() {
-        Stream.concat(queues.stream(), Stream.of(cluster, events, updaterEvents, api))
-                .forEach(KubeVirtStandIn::close);
+        Stream.concat(queues.stream(), Stream.of(cluster, events, api)).forEach(KubeVirtStandIn::close);
     }
 
     private static void close(AutoCloseable part) {

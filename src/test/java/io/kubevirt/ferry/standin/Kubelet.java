@@ -13,11 +13,13 @@ final class Kubelet {
     private static final List<String> CONDITIONS = List.of("Initialized", "Ready", "ContainersReady");
 
     private final Cluster cluster;
+    private final Pace pace;
     private final Timers timers = new Timers();
     private final WorkQueue queue = new WorkQueue("kubelet", this::handle);
 
-    Kubelet(Cluster cluster) {
+    Kubelet(Cluster cluster, Pace pace) {
         this.cluster = cluster;
+        this.pace = pace;
         cluster.on(Kind.POD, pod -> queue.add(pod.key()));
     }
 
@@ -33,13 +35,18 @@ final class Kubelet {
         Item pod = found.get();
         Duration step = script(pod).step();
         if (pod.deleting()) {
-            if (timers.passed(pod.uid(), "end", step, left -> queue.addAfter(key, left))) {
+            if (passed(pod, "end", step)) {
                 cluster.deleteAtOnce(pod);
                 timers.forget(pod.uid());
             }
-        } else if (Pods.pending(pod) && timers.passed(pod.uid(), "start", step, left -> queue.addAfter(key, left))) {
+        } else if (Pods.pending(pod) && passed(pod, "start", step)) {
             run(pod);
         }
+    }
+
+    private boolean passed(Item pod, String step, Duration pause) {
+        return timers.passed(pod.uid(), step, pause, left -> queue.addAfter(pod.key(), left))
+                && pace.isKept(pod, queue);
     }
 
     private Script script(Item pod) {

@@ -9,6 +9,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * virt-controller's part that leads migrations.
@@ -18,6 +20,7 @@ import java.util.Optional;
  */
 final class MigrationController {
 
+    private static final Logger LOG = LoggerFactory.getLogger(MigrationController.class);
     private static final List<String> SPEC = List.of("vmiName", "addedNodeSelector", "priority", "sendTo", "receive");
     private static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration PENDING_TIMEOUT = Duration.ofMinutes(15);
@@ -234,6 +237,7 @@ final class MigrationController {
         if (moreThanOnePod) {
             queue.addAfter(migration.key(), Duration.ofSeconds(1));
         } else if (running.size() >= PARALLEL_IN_CLUSTER || leaving >= PARALLEL_FROM_NODE) {
+            LOG.debug("{} waits for a place: {} under way, {} leave {}", migration, running.size(), leaving, node);
             queue.addAfter(migration.key(), WAIT_FOR_A_PLACE);
         } else if (Vmis.running(vmi)) {
             create(migration, ready, source.get());

@@ -1,7 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -42,9 +42,9 @@ class MigrationIT {
     }
 
     @BeforeEach
-    void given(ControlPlane controlPlane, TestNamespace test) {
+    void given(ControlPlane controlPlane, KubeVirtStandIn standIn, TestNamespace test) {
         plane = controlPlane;
-        scene = new Scene(controlPlane.admin(), test.name());
+        scene = new Scene(controlPlane.admin(), standIn, test.name());
     }
 
     @Test
@@ -72,7 +72,7 @@ class MigrationIT {
         migration.cancel();
 
         migration.waitUntilGone();
-        await().until(() -> scene.targetPods().isEmpty());
+        eventually().until(() -> scene.targetPods().isEmpty());
         assertThat(vm.migration("next").create().outcome()).isEqualTo("Succeeded");
     }
 
@@ -93,7 +93,7 @@ class MigrationIT {
         vm.rescript("ok");
 
         assertThat(migration.outcome()).isEqualTo("Succeeded");
-        await().until(() -> scene.read(Kind.VMIM, "m").finalizers().isEmpty());
+        eventually().until(() -> scene.read(Kind.VMIM, "m").finalizers().isEmpty());
         assertThat(scene.read(Kind.VMIM, "m").annotation("example.com/kept")).isEqualTo("yes");
         assertThat(scene.read(Kind.VMIM, "m").conditionIs("Foreign", "True")).isTrue();
     }
@@ -103,9 +103,9 @@ class MigrationIT {
         VirtualMachine vm = scene.vm().start();
         Migration migration;
         try (Refusal refusal = Refusal.of(scene.client(), scene.namespace())) {
-            await().until(refusal::inForce);
+            eventually().until(refusal::inForce);
             migration = vm.migration("m").create();
-            await().until(() -> refusedPods() >= 5);
+            eventually().until(() -> refusedPods() >= 5);
             assertThat(migration.phase()).isEqualTo("Pending");
             assertThat(scene.targetPods()).isEmpty();
         }
@@ -138,7 +138,7 @@ class MigrationIT {
                 .map(vm -> vm.migration("m-" + vm.name()).create())
                 .toList();
 
-        await().until(() -> running(migrations).count() == 2);
+        eventually().until(() -> running(migrations).count() == 2);
         assertThat(migrations).extracting(Migration::phase).contains("Pending");
         three.forEach(vm -> vm.rescript("ok"));
         assertThat(migrations).extracting(Migration::outcome).containsOnly("Succeeded");
@@ -156,8 +156,9 @@ class MigrationIT {
             assertThat(vm.migration("m" + i).create().outcome()).isEqualTo("Succeeded");
         }
 
-        await().untilAsserted(() -> assertThat(scene.all(Kind.VMIM))
-                .extracting(Item::name)
-                .containsExactlyInAnyOrder("m3", "m4", "m5", "m6", "m7"));
+        eventually()
+                .untilAsserted(() -> assertThat(scene.all(Kind.VMIM))
+                        .extracting(Item::name)
+                        .containsExactlyInAnyOrder("m3", "m4", "m5", "m6", "m7"));
     }
 }

@@ -1,7 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.kubevirt.ferry.standin.Writes.Seen;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import org.awaitility.core.ConditionTimeoutException;
@@ -21,8 +21,6 @@ import org.awaitility.core.ConditionTimeoutException;
 final class Recorder implements AutoCloseable {
 
     private static final Kind[] KINDS = {Kind.VM, Kind.VMI, Kind.VMIM, Kind.POD, Kind.EVENT};
-
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final List<Seen> seen = new ArrayList<>();
     private final List<Watch> watches = new ArrayList<>();
@@ -51,8 +49,9 @@ final class Recorder implements AutoCloseable {
         seen.add(new Seen(event, object));
     }
 
+    /** In the order in which it happened: each kind has a watch of its own, and one may be behind another. */
     synchronized List<Seen> seen() {
-        return List.copyOf(seen);
+        return seen.stream().sorted(Comparator.comparingLong(Seen::version)).toList();
     }
 
     /**
@@ -63,7 +62,7 @@ final class Recorder implements AutoCloseable {
     void assertAsRecorded(String recording, List<String> answers) {
         String recorded = RecordingDigests.print(RecordingDigests.of(recording));
         try {
-            await().atMost(PATIENCE).until(() -> written(recording, answers).equals(recorded));
+            eventually().until(() -> written(recording, answers).equals(recorded));
         } catch (ConditionTimeoutException late) {
             assertThat(written(recording, answers).lines())
                     .containsExactlyElementsOf(recorded.lines().toList());

@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
+
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
@@ -11,7 +13,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** A namespace of a test, and short ways to look and write there as an admin. */
-record Scene(KubernetesClient client, String namespace) {
+record Scene(KubernetesClient client, KubeVirtStandIn standIn, String namespace) {
+
+    /** Waits until KubeVirt has taken note of all that is here: what is done next is another story. */
+    void settle() {
+        eventually().until(() -> standIn.isSettled(namespace));
+    }
 
     VirtualMachines.Builder vm() {
         return new VirtualMachines(client).vm("vm").inNamespace(namespace);

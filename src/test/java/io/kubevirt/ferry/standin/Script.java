@@ -7,10 +7,12 @@ import java.util.List;
  * What the machine does with a VMI, read from its annotation {@value #ANNOTATION} at each step.
  *
  * <p>Words with blanks between: one of {@code ok} (the default), {@code fail}, {@code hang}, {@code split}; {@code copy=3s},
- * {@code boot=1s} and {@code step=50ms}, how long a copy, a start of the guest and any other step take; {@code
- * unmigratable}, a guest that cannot be migrated at all; and at the end {@code because} and the words with which it fails.
+ * {@code boot=1s} and {@code step=50ms}, how long a copy, a start of the guest and any other step take; {@code hold=}
+ * and the name of a step of a migration, before which it waits as long as it says so; "unmigratable" of a guest that
+ * cannot be migrated at all; and at the end {@code because} and the words with which it fails.
  */
-record Script(Outcome outcome, Duration copy, Duration boot, Duration step, boolean migratable, String because) {
+record Script(
+        Outcome outcome, Duration copy, Duration boot, Duration step, String hold, boolean migratable, String because) {
 
     static final String ANNOTATION = "standin.kubevirt.io/machine";
 
@@ -31,6 +33,7 @@ record Script(Outcome outcome, Duration copy, Duration boot, Duration step, bool
             Duration.ofMillis(300),
             Duration.ofMillis(50),
             Duration.ofMillis(50),
+            "",
             true,
             "Live migration failed");
 
@@ -54,20 +57,21 @@ record Script(Outcome outcome, Duration copy, Duration boot, Duration step, bool
         int equals = word.indexOf('=');
         String value = word.substring(equals + 1);
         return switch (equals < 0 ? word : word.substring(0, equals)) {
-            case "ok" -> new Script(Outcome.OK, copy, boot, step, migratable, because);
-            case "fail" -> new Script(Outcome.FAIL, copy, boot, step, migratable, because);
-            case "hang" -> new Script(Outcome.HANG, copy, boot, step, migratable, because);
-            case "split" -> new Script(Outcome.SPLIT, copy, boot, step, migratable, because);
-            case "copy" -> new Script(outcome, duration(value), boot, step, migratable, because);
-            case "boot" -> new Script(outcome, copy, duration(value), step, migratable, because);
-            case "step" -> new Script(outcome, copy, boot, duration(value), migratable, because);
-            case "unmigratable" -> new Script(outcome, copy, boot, step, false, because);
+            case "ok" -> new Script(Outcome.OK, copy, boot, step, hold, migratable, because);
+            case "fail" -> new Script(Outcome.FAIL, copy, boot, step, hold, migratable, because);
+            case "hang" -> new Script(Outcome.HANG, copy, boot, step, hold, migratable, because);
+            case "split" -> new Script(Outcome.SPLIT, copy, boot, step, hold, migratable, because);
+            case "copy" -> new Script(outcome, duration(value), boot, step, hold, migratable, because);
+            case "boot" -> new Script(outcome, copy, duration(value), step, hold, migratable, because);
+            case "step" -> new Script(outcome, copy, boot, duration(value), hold, migratable, because);
+            case "hold" -> new Script(outcome, copy, boot, step, value, migratable, because);
+            case "unmigratable" -> new Script(outcome, copy, boot, step, hold, false, because);
             default -> throw new IllegalArgumentException("the machine does not know '" + word + "'");
         };
     }
 
     private Script because(String words) {
-        return new Script(outcome, copy, boot, step, migratable, words);
+        return new Script(outcome, copy, boot, step, hold, migratable, words);
     }
 
     private static Duration duration(String text) {

@@ -17,12 +17,13 @@ class ScriptTest {
 
     @Test
     void wordsCombineInAnyOrder() {
-        Script script = Script.parse("copy=3s fail step=20ms boot=1s unmigratable");
+        Script script = Script.parse("copy=3s fail step=20ms boot=1s hold=handover unmigratable");
 
         assertThat(script.outcome()).isEqualTo(Outcome.FAIL);
         assertThat(script.copy()).isEqualTo(Duration.ofSeconds(3));
         assertThat(script.step()).isEqualTo(Duration.ofMillis(20));
         assertThat(script.boot()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(script.hold()).isEqualTo("handover");
         assertThat(script.migratable()).isFalse();
     }
 

@@ -1,10 +1,11 @@
 package io.kubevirt.ferry.standin;
 
-import static org.awaitility.Awaitility.await;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
+import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.TestNamespace;
@@ -26,7 +27,7 @@ class StandInIT {
 
     private final List<String> answers = new ArrayList<>();
     private KubernetesClient client;
-    private VirtualMachines machines;
+    private Scene scene;
     private Recorder recorder;
     private String namespace;
 
@@ -41,10 +42,10 @@ class StandInIT {
     }
 
     @BeforeEach
-    void record(ControlPlane plane, TestNamespace test, VirtualMachines virtualMachines, Claims claims) {
+    void record(ControlPlane plane, KubeVirtStandIn standIn, TestNamespace test, Claims claims) {
         client = plane.admin();
         namespace = test.name();
-        machines = virtualMachines;
+        scene = new Scene(client, standIn, namespace);
         claims.createShared(namespace, "1Gi", "bench", "vm-src-0", "vm-src-1");
         recorder = new Recorder(client, namespace);
     }
@@ -79,6 +80,7 @@ class StandInIT {
         start("hang");
         migrate();
         awaitPhase("Running");
+        scene.settle();
 
         client.resource(migration("m").resource()).delete();
 
@@ -90,6 +92,7 @@ class StandInIT {
         start("hang");
         migrate();
         awaitPhase("Running");
+        scene.settle();
 
         client.pods().inNamespace(namespace).withLabel(Names.MIGRATION_UID).delete();
 
@@ -103,7 +106,7 @@ class StandInIT {
         start("ok");
         Item migration = migration("m");
         migration.set("such", "spec", "addedNodeSelector", "no");
-        migration.set("2", "metadata", "annotations", Names.UNSCHEDULABLE_TIMEOUT);
+        migration.set("5", "metadata", "annotations", Names.UNSCHEDULABLE_TIMEOUT);
 
         create(migration, Validation.WARN);
 
@@ -114,12 +117,15 @@ class StandInIT {
     /** Lenient, the unknown field is pruned and the VM migrates anywhere; strict, it is refused. */
     @Test
     void migrationsAreRefused() {
-        start("ok");
+        VirtualMachine vm = start("ok");
         Map<String, Object> term = Map.of("matchExpressions", List.of());
 
         create(migration("typed").set(term, "spec", "addedNodeSelectorTerm"), Validation.WARN);
         create(migration("typed-strict").set(term, "spec", "addedNodeSelectorTerm"), Validation.STRICT);
-        await().until(() -> phase("typed").equals("Succeeded"));
+        eventually().until(() -> phase("typed").equals("Succeeded"));
+        // What "typed" leads to is over by then, and "a" is not when "b" comes.
+        scene.settle();
+        vm.rescript("hang");
         create(migration("none").set("no-such-vmi", "spec", "vmiName"), Validation.WARN);
         create(migration("a"), Validation.WARN);
         create(migration("b"), Validation.WARN);
@@ -127,13 +133,14 @@ class StandInIT {
         assertAsRecorded("refusals");
     }
 
-    private void start(String script) {
-        machines.vm("vm")
-                .inNamespace(namespace)
+    private VirtualMachine start(String script) {
+        VirtualMachine vm = scene.vm()
                 .withClaim("d0", "vm-src-0")
                 .withClaim("d1", "vm-src-1")
                 .whoseMachine(script)
                 .start();
+        scene.settle();
+        return vm;
     }
 
     private Item migration(String name) {
@@ -155,14 +162,13 @@ class StandInIT {
     }
 
     private String phase(String migration) {
-        return new Cluster(client)
-                .get(Kind.VMIM, namespace, migration)
+        return scene.find(Kind.VMIM, migration)
                 .map(each -> each.text("status", "phase"))
                 .orElse("");
     }
 
     private void awaitPhase(String phase) {
-        await().until(() -> phase("m").equals(phase));
+        eventually().until(() -> phase("m").equals(phase));
     }
 
     private void assertAsRecorded(String recording) {

@@ -38,7 +38,7 @@ final class VirtApi implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(VirtApi.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int TIMEOUT_SECONDS = 10;
+    private static final int TIMEOUT_SECONDS = 30;
 
     /** One webhook: its name, for what it is called, and what it says. */
     private record Webhook(

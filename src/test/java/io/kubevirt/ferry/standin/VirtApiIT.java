@@ -1,8 +1,8 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -44,7 +44,7 @@ class VirtApiIT {
     @BeforeEach
     void given(ControlPlane plane, TestNamespace test, KubeVirtStandIn running) {
         standIn = running;
-        scene = new Scene(plane.admin(), test.name());
+        scene = new Scene(plane.admin(), standIn, test.name());
     }
 
     @Test
@@ -131,11 +131,15 @@ class VirtApiIT {
         Item typed = migration("typed").set(Map.of("matchExpressions", new int[0]), "spec", "addedNodeSelectorTerm");
         definition("add");
         try {
-            await().untilAsserted(() -> assertThatThrownBy(() ->
-                            scene.client().resource(typed.resource()).dryRun().create())
-                    .hasMessageContaining("spec.addedNodeSelectorTerm in body is a forbidden property"));
+            eventually()
+                    .untilAsserted(() -> assertThatThrownBy(() -> scene.client()
+                                    .resource(typed.resource())
+                                    .dryRun()
+                                    .create())
+                            .hasMessageContaining("spec.addedNodeSelectorTerm in body is a forbidden property"));
         } finally {
             definition("remove");
+            awaitStock(typed);
         }
     }
 
@@ -147,18 +151,34 @@ class VirtApiIT {
         definition("add");
         standIn.disconnectApi(scene.client());
         try {
-            await().until(() -> Item.of(
-                            Kind.VMIM,
-                            scene.client().resource(typed.resource()).dryRun().create())
-                    .has("spec", "addedNodeSelectorTerm"));
+            eventually()
+                    .until(() -> Item.of(
+                                    Kind.VMIM,
+                                    scene.client()
+                                            .resource(typed.resource())
+                                            .dryRun()
+                                            .create())
+                            .has("spec", "addedNodeSelectorTerm"));
             scene.client().resource(typed.resource()).create();
-            await().until(() -> Names.observed(scene.read(Kind.VMIM, "typed")));
+            eventually().until(() -> Names.observed(scene.read(Kind.VMIM, "typed")));
             assertThat(scene.read(Kind.VMIM, "typed").has("spec", "addedNodeSelectorTerm"))
                     .isFalse();
         } finally {
-            standIn.connectApi(scene.client());
             definition("remove");
+            awaitStock(typed);
+            standIn.connectApi(scene.client());
         }
+    }
+
+    /** Waits until the definition is served without the field: whoever comes next begins to watch. */
+    private void awaitStock(Item typed) {
+        Item probe = Item.of(Kind.VMIM, typed.tree()).set("probe", "metadata", "name");
+        eventually().ignoreExceptions().until(() -> {
+            Item stored = Item.of(
+                    Kind.VMIM,
+                    scene.client().resource(probe.resource()).dryRun().create());
+            return !stored.has("spec", "addedNodeSelectorTerm") && scene.all(Kind.VMIM) != null;
+        });
     }
 
     private Item migration(String name) {

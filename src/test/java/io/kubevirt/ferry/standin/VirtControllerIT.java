@@ -1,7 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
@@ -12,7 +12,6 @@ import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -40,8 +39,8 @@ class VirtControllerIT {
     }
 
     @BeforeEach
-    void given(ControlPlane plane, TestNamespace test) {
-        scene = new Scene(plane.admin(), test.name());
+    void given(ControlPlane plane, KubeVirtStandIn standIn, TestNamespace test) {
+        scene = new Scene(plane.admin(), standIn, test.name());
     }
 
     @Test
@@ -90,8 +89,10 @@ class VirtControllerIT {
     void aVmWithoutANodeSaysSo() {
         scene.vm().withNodeSelector(Map.of("no", "such")).create();
 
-        await().until(() ->
-                scene.read(Kind.VM, "vm").text("status", "printableStatus").equals("ErrorUnschedulable"));
+        eventually()
+                .until(() -> scene.read(Kind.VM, "vm")
+                        .text("status", "printableStatus")
+                        .equals("ErrorUnschedulable"));
     }
 
     @Test
@@ -100,9 +101,11 @@ class VirtControllerIT {
 
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Halted"}]""");
-        await().until(() ->
-                scene.read(Kind.VM, "vm").text("status", "printableStatus").equals("Stopped"));
-        await().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
+        eventually()
+                .until(() -> scene.read(Kind.VM, "vm")
+                        .text("status", "printableStatus")
+                        .equals("Stopped"));
+        eventually().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
         scene.patch(Kind.VM, "vm", """
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Always"}]""");
 
@@ -122,12 +125,12 @@ class VirtControllerIT {
                 .inNamespace(scene.namespace())
                 .withName("vm")
                 .delete();
-        await().until(() -> scene.read(Kind.VMI, "vm").finalizers().equals(List.of("example.com/hold")));
+        eventually().until(() -> scene.read(Kind.VMI, "vm").finalizers().equals(List.of("example.com/hold")));
         assertThat(scene.read(Kind.VMI, "vm").text("status", "phase")).isEqualTo("Failed");
         scene.patch(Kind.VMI, "vm", """
                 [{"op": "remove", "path": "/metadata/finalizers"}]""");
 
-        await().atMost(Duration.ofSeconds(30))
+        eventually()
                 .until(() -> scene.find(Kind.VMI, "vm")
                         .filter(vmi -> !vmi.uid().equals(held))
                         .isPresent());
@@ -141,8 +144,8 @@ class VirtControllerIT {
 
         vm.delete();
 
-        await().until(() -> scene.all(Kind.POD).isEmpty());
-        await().until(() -> scene.all(Kind.VMIM).isEmpty());
+        eventually().until(() -> scene.all(Kind.POD).isEmpty());
+        eventually().until(() -> scene.all(Kind.VMIM).isEmpty());
         assertThat(scene.all(Kind.VMI)).isEmpty();
     }
 }

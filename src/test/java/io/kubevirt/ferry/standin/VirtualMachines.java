@@ -1,5 +1,7 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
+
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -18,12 +20,10 @@ public final class VirtualMachines {
 
     /**
      * The annotation of a VM's template, or later of the VMI, that scripts its machine: {@code ok}, {@code fail},
-     * {@code hang} or {@code split}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code unmigratable}, and at the end
-     * {@code because} and the words with which it fails.
+     * {@code hang} or {@code split}, with {@code copy=3s}, {@code boot=1s}, {@code step=50ms}, {@code hold=handover}, {@code unmigratable}, and at
+     * the end {@code because} and the words with which it fails.
      */
     public static final String MACHINE = Script.ANNOTATION;
-
-    private static final int PATIENCE_SECONDS = 60;
 
     private final KubernetesClient client;
 
@@ -226,7 +226,7 @@ public final class VirtualMachines {
         /** Deletes it and waits until it is gone. */
         public void delete() {
             resource(Kind.VM).delete();
-            resource(Kind.VM).waitUntilCondition(each -> each == null, PATIENCE_SECONDS, TimeUnit.SECONDS);
+            resource(Kind.VM).waitUntilCondition(each -> each == null, PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
         private Optional<Item> vmi() {
@@ -322,7 +322,7 @@ public final class VirtualMachines {
         }
 
         public void waitUntilGone() {
-            resource().waitUntilCondition(each -> each == null, PATIENCE_SECONDS, TimeUnit.SECONDS);
+            resource().waitUntilCondition(each -> each == null, PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
         /** The object as it is now. */
@@ -339,7 +339,7 @@ public final class VirtualMachines {
 
     private static Item await(Resource<GenericKubernetesResource> resource, Predicate<Item> until) {
         GenericKubernetesResource found = resource.waitUntilCondition(
-                each -> each != null && until.test(Item.of(Kind.VMI, each)), PATIENCE_SECONDS, TimeUnit.SECONDS);
+                each -> each != null && until.test(Item.of(Kind.VMI, each)), PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return Item.of(Kind.VMI, found);
     }
 }

@@ -1,16 +1,14 @@
 package io.kubevirt.ferry.standin;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
 import io.kubevirt.ferry.testbed.TestNamespace;
-import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +22,7 @@ class VolumesIT {
 
     private static final String[] NODES = {"volumes-1", "volumes-2", "volumes-3"};
 
+    private KubeVirtStandIn standIn;
     private Scene scene;
     private Claims claims;
     private Recorder recorder;
@@ -39,8 +38,9 @@ class VolumesIT {
     }
 
     @BeforeEach
-    void record(ControlPlane plane, TestNamespace test, Claims made) {
-        scene = new Scene(plane.admin(), test.name());
+    void record(ControlPlane plane, KubeVirtStandIn running, TestNamespace test, Claims made) {
+        standIn = running;
+        scene = new Scene(plane.admin(), running, test.name());
         claims = made;
         recorder = new Recorder(scene.client(), scene.namespace());
     }
@@ -50,8 +50,9 @@ class VolumesIT {
         recorder.close();
     }
 
+    /** The first last: whoever looks in between misses the same one as before. */
     private void destinations() {
-        claims.createShared(scene.namespace(), "1Gi", "bench2", "vm-dst-0", "vm-dst-1");
+        claims.createShared(scene.namespace(), "1Gi", "bench2", "vm-dst-1", "vm-dst-0");
     }
 
     /** A VM on the sources, which are made if they are not there. */
@@ -59,15 +60,23 @@ class VolumesIT {
         if (scene.find(Kind.CLAIM, "vm-src-0").isEmpty()) {
             claims.createShared(scene.namespace(), "1Gi", "bench", "vm-src-0", "vm-src-1");
         }
-        return scene.vm()
+        VirtualMachine vm = scene.vm()
                 .withClaim("d0", "vm-src-0")
                 .withClaim("d1", "vm-src-1")
                 .whoseMachine(script)
                 .start();
+        scene.settle();
+        return vm;
+    }
+
+    /** Whoever changes the VM does so when KubeVirt has taken note of what was before. */
+    private void change(String jsonPatch) {
+        scene.settle();
+        scene.patch(Kind.VM, "vm", jsonPatch);
     }
 
     private void name(String operation, String first, String second) {
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "%s", "path": "/spec/updateVolumesStrategy", "value": "Migration"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "%s"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/1/persistentVolumeClaim/claimName", "value": "%s"}]""".formatted(operation, first, second));
@@ -79,10 +88,6 @@ class VolumesIT {
 
     private void backToSources() {
         name("remove", "vm-src-0", "vm-src-1");
-    }
-
-    private static ConditionFactory eventually() {
-        return await().atMost(Duration.ofSeconds(40));
     }
 
     private void awaitVmi(Predicate<Item> until) {
@@ -103,7 +108,7 @@ class VolumesIT {
         toDestinations();
         awaitMigration("Succeeded");
         awaitVmi(vmi -> vmi.label(Names.MIGRATION_TARGET_NODE).isEmpty());
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "remove", "path": "/spec/updateVolumesStrategy"}]""");
 
         assertAsRecorded("volumes-ok");
@@ -128,11 +133,11 @@ class VolumesIT {
         destinations();
         start("ok");
 
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "add", "path": "/spec/updateVolumesStrategy", "value": "Migration"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "vm-dst-0"}]""");
         eventually().until(() -> scene.read(Kind.VM, "vm").conditionIs("RestartRequired", "True"));
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "remove", "path": "/spec/updateVolumesStrategy"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "vm-src-0"}]""");
 
@@ -145,6 +150,7 @@ class VolumesIT {
 
         toDestinations();
         awaitVmi(vmi -> vmi.condition("VolumesChange").isPresent());
+        scene.settle();
         destinations();
 
         awaitMigration("Succeeded");
@@ -156,23 +162,29 @@ class VolumesIT {
         destinations();
         VirtualMachine vm = start("ok");
 
-        toDestinations();
-        awaitVmi(vmi -> Volumes.changing(vmi));
-        vm.migration("ours").create();
+        try (var _ = standIn.holdUpdater()) {
+            toDestinations();
+            awaitVmi(vmi -> Volumes.changing(vmi));
+            scene.settle();
+            vm.migration("ours").create();
 
-        awaitMigration("Succeeded");
-        assertAsRecorded("volumes-own-vmim", "ours");
+            awaitMigration("Succeeded");
+            assertAsRecorded("volumes-own-vmim", "ours");
+        }
     }
 
     /** Trap door: the guest stays on the sources, and everything looks like a success. */
     @Test
     void aMigrationUnderWayWhenTheVmChangesLeavesTheGuestOnTheSources() {
         destinations();
-        VirtualMachine vm = start("ok step=300ms copy=2s");
+        VirtualMachine vm = start("ok hold=prepare");
         vm.migration("ordinary").create();
         awaitMigration("PreparingTarget");
 
         toDestinations();
+        awaitVmi(vmi -> Volumes.changing(vmi));
+        scene.settle();
+        vm.rescript("ok");
 
         awaitMigration("Succeeded");
         assertAsRecorded("volumes-during-migration", "ordinary");
@@ -187,16 +199,19 @@ class VolumesIT {
     @Test
     void volumesPutBackDuringTheHandOverEndAsASuccessOnTheDestinations() {
         destinations();
-        VirtualMachine vm = start("ok copy=500ms");
+        VirtualMachine vm = start("ok hold=handover");
 
         toDestinations();
-        awaitMigration("Running");
-        vm.rescript("ok copy=500ms step=600ms");
         awaitVmi(vmi -> vmi.flag("status", "migrationState", "targetNodeDomainDetected"));
-        backToSources();
+        try (var _ = standIn.holdUpdater()) {
+            backToSources();
+            awaitVmi(vmi -> vmi.conditionIs("VolumesChange", "False"));
+            scene.settle();
+            vm.rescript("ok");
 
-        awaitMigration("Succeeded");
-        assertAsRecorded("volumes-cancel-at-handover");
+            awaitMigration("Succeeded");
+            assertAsRecorded("volumes-cancel-at-handover");
+        }
     }
 
     @Test
@@ -206,10 +221,10 @@ class VolumesIT {
 
         toDestinations();
         awaitMigration("Running");
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "vm-src-0"}]""");
         eventually().until(() -> scene.read(Kind.VM, "vm").conditionIs("Failure", "True"));
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "remove", "path": "/spec/updateVolumesStrategy"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/1/persistentVolumeClaim/claimName", "value": "vm-src-1"}]""");
 
@@ -223,10 +238,10 @@ class VolumesIT {
 
         toDestinations();
         awaitMigration("Running");
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "remove", "path": "/spec/updateVolumesStrategy"}]""");
         eventually().until(() -> scene.read(Kind.VM, "vm").conditionIs("RestartRequired", "True"));
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "vm-src-0"},
                  {"op": "replace", "path": "/spec/template/spec/volumes/1/persistentVolumeClaim/claimName", "value": "vm-src-1"}]""");
 
@@ -240,12 +255,12 @@ class VolumesIT {
         toDestinations();
         awaitMigration("Running");
 
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Halted"}]""");
         eventually().until(() -> scene.read(Kind.VM, "vm").conditionIs("ManualRecoveryRequired", "True"));
         eventually().until(() -> scene.find(Kind.VMI, "vm").isEmpty());
         eventually().until(() -> scene.all(Kind.VMIM).isEmpty());
-        scene.patch(Kind.VM, "vm", """
+        change("""
                 [{"op": "replace", "path": "/spec/runStrategy", "value": "Always"}]""");
         backToSources();
 

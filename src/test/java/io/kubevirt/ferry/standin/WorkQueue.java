@@ -21,6 +21,9 @@ final class WorkQueue implements AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
+    /** Shorter than any pause that is taken on purpose. */
+    private static final Duration SOON = Duration.ofMillis(500);
+
     /** Looks at the object with this key and moves it on. */
     interface Handler {
         void handle(String key);
@@ -31,6 +34,7 @@ final class WorkQueue implements AutoCloseable {
     private final Map<String, Long> due = new LinkedHashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
     private final Thread worker;
+    private String working = "";
     private boolean closed;
 
     WorkQueue(String name, Handler handler) {
@@ -53,6 +57,18 @@ final class WorkQueue implements AutoCloseable {
         notifyAll();
     }
 
+    /** Whether it has nothing to do, now or soon, for the objects of a namespace. */
+    synchronized boolean rests(String namespace) {
+        long soon = System.nanoTime() + SOON.toNanos();
+        return !isOf(namespace, working)
+                && due.entrySet().stream()
+                        .noneMatch(each -> isOf(namespace, each.getKey()) && each.getValue() - soon <= 0);
+    }
+
+    private static boolean isOf(String namespace, String key) {
+        return key.startsWith(namespace + "/");
+    }
+
     private void work() {
         try {
             while (true) {
@@ -62,6 +78,8 @@ final class WorkQueue implements AutoCloseable {
                     failures.remove(key);
                 } catch (RuntimeException failure) {
                     again(key, failure);
+                } finally {
+                    done();
                 }
             }
         } catch (InterruptedException e) {
@@ -80,6 +98,10 @@ final class WorkQueue implements AutoCloseable {
         addAfter(key, pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
     }
 
+    private synchronized void done() {
+        working = "";
+    }
+
     private synchronized String next() throws InterruptedException {
         while (true) {
             if (closed) {
@@ -92,7 +114,8 @@ final class WorkQueue implements AutoCloseable {
                 long left = entry.getValue() - now;
                 if (left <= 0) {
                     entries.remove();
-                    return entry.getKey();
+                    working = entry.getKey();
+                    return working;
                 }
                 soonest = Math.min(soonest, left);
             }

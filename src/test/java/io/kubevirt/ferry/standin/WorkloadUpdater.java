@@ -3,6 +3,7 @@ package io.kubevirt.ferry.standin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * virt-controller's part that makes the migrations of VMIs whose volumes change, and deletes them when the change is
@@ -19,6 +20,7 @@ final class WorkloadUpdater {
     private final Cluster cluster;
     private final Events events;
     private final Duration betweenTurns;
+    private final AtomicInteger holds = new AtomicInteger();
     private final WorkQueue queue = new WorkQueue("updater", key -> turn());
 
     WorkloadUpdater(Cluster cluster, Events events, Duration betweenTurns) {
@@ -41,7 +43,23 @@ final class WorkloadUpdater {
         return queue;
     }
 
+    /** Lets it take no turn until the hold is closed: whether a turn falls into a moment is chance, and a test wants none. */
+    Hold hold() {
+        holds.incrementAndGet();
+        return holds::decrementAndGet;
+    }
+
+    /** Keeps the updater from its turns. */
+    interface Hold extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     private void turn() {
+        if (holds.get() > 0) {
+            queue.addAfter(TURN, betweenTurns);
+            return;
+        }
         List<Item> changing = cluster.list(Kind.VMI).stream()
                 .filter(vmi -> vmi.condition("VolumesChange").isPresent())
                 .filter(vmi -> Vmis.running(vmi) && !vmi.deleting())

@@ -39,6 +39,11 @@ final class Writes {
             return object.path("metadata").path("uid").asText();
         }
 
+        /** In which all objects of a cluster are ordered. */
+        long version() {
+            return object.path("metadata").path("resourceVersion").asLong();
+        }
+
         long generation() {
             return object.path("metadata").path("generation").asLong();
         }

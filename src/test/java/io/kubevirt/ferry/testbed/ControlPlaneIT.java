@@ -1,10 +1,9 @@
 package io.kubevirt.ferry.testbed;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -31,11 +30,12 @@ class ControlPlaneIT {
                         .build())
                 .create();
 
-        await().untilAsserted(() -> assertThat(controlPlane.auditLog().requests())
-                .filteredOn(request -> request.namespace().equals(namespace.name()))
-                .filteredOn(request -> request.resource().equals("configmaps"))
-                .extracting(AuditLog.Request::verb, AuditLog.Request::status)
-                .containsExactly(org.assertj.core.groups.Tuple.tuple("create", 201)));
+        eventually()
+                .untilAsserted(() -> assertThat(controlPlane.auditLog().requests())
+                        .filteredOn(request -> request.namespace().equals(namespace.name()))
+                        .filteredOn(request -> request.resource().equals("configmaps"))
+                        .extracting(AuditLog.Request::verb, AuditLog.Request::status)
+                        .containsExactly(org.assertj.core.groups.Tuple.tuple("create", 201)));
     }
 
     /** The pipe closes when the JVM is gone, by SIGKILL too: here its end is closed by hand. */
@@ -64,7 +64,6 @@ class ControlPlaneIT {
     }
 
     private static void assertGone(List<ProcessHandle> parts) {
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(parts).noneMatch(ProcessHandle::isAlive));
+        eventually().untilAsserted(() -> assertThat(parts).noneMatch(ProcessHandle::isAlive));
     }
 }

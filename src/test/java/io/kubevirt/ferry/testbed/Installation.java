@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
-import org.awaitility.Awaitility;
 
 /** What {@code kubectl apply -k deploy} applies, read from those very files. */
 public final class Installation {
@@ -77,7 +76,7 @@ public final class Installation {
                 .withName("kubevirt-ferry")
                 .delete();
         try {
-            return Awaitility.await()
+            return Patience.eventually()
                     .ignoreExceptionsInstanceOf(KubernetesClientException.class)
                     .until(action::get, Objects::nonNull);
         } finally {
@@ -91,7 +90,7 @@ public final class Installation {
                         GATING_POLICY.formatted(namespace, GATE_OF_OTHERS).getBytes(StandardCharsets.UTF_8)))
                 .items()
                 .forEach(object -> admin.resource(object).serverSideApply());
-        Awaitility.await()
+        Patience.eventually()
                 .until(() -> !admin.pods()
                         .inNamespace(namespace)
                         .resource(probe())

@@ -13,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +62,7 @@ public final class OperatorProcess implements AutoCloseable {
                     identity, command.redirectErrorStream(true).start());
             Thread.ofVirtual().name(identity).start(operator::listen);
             await("operator ready")
-                    .atMost(Duration.ofSeconds(90))
+                    .atMost(Patience.PATIENCE)
                     .conditionEvaluationListener(condition -> {})
                     .until(operator::isReady);
             return operator;

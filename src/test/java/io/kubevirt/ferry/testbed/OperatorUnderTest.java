@@ -63,7 +63,7 @@ public final class OperatorUnderTest implements AutoCloseable {
         try {
             OperatorUnderTest operator = new OperatorUnderTest(settings.identity(), manager, manager.start());
             await("operator ready")
-                    .atMost(Duration.ofSeconds(60))
+                    .atMost(Patience.PATIENCE)
                     .conditionEvaluationListener(condition -> {})
                     .until(manager::isReady);
             return operator;
