@@ -64,6 +64,7 @@ final class Controllers {
     private final AtomicBoolean leading = new AtomicBoolean();
     private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
     private volatile Optional<String> failure = Optional.empty();
+    private String awaited = "";
     private Optional<Thread> starter = Optional.empty();
 
     /**
@@ -196,7 +197,7 @@ final class Controllers {
             // The framework cannot be started twice: only a new process gets further.
             String why = "the controllers could not start: " + rootCause(e);
             log.error(why, e);
-            waiting(why);
+            readiness.waiting(Readiness.Part.CACHES, why);
             failure = Optional.of(why);
         }
     }
@@ -206,7 +207,9 @@ final class Controllers {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return String.valueOf(cause.getMessage());
+        return cause instanceof KubernetesClientException refused
+                ? Refusal.words(refused)
+                : String.valueOf(cause.getMessage());
     }
 
     /** Why the controllers will never start in this process; empty as long as they may. */
@@ -215,13 +218,7 @@ final class Controllers {
     }
 
     private void waitForKubeVirt() throws InterruptedException {
-        boolean said = false;
         while (!isServed()) {
-            if (!said) {
-                log.info("waiting for KubeVirt: there is no CustomResourceDefinition {}", MIGRATIONS_CRD);
-                waiting("waiting for KubeVirt: there is no CustomResourceDefinition " + MIGRATIONS_CRD);
-                said = true;
-            }
             Thread.sleep(LOOK_AGAIN);
         }
     }
@@ -229,16 +226,25 @@ final class Controllers {
     /** Whether the API server lists the kind: discovery needs no permission of ours. */
     private boolean isServed() {
         try {
-            return Optional.ofNullable(client.getApiResources("kubevirt.io/v1")).stream()
+            boolean served = Optional.ofNullable(client.getApiResources("kubevirt.io/v1")).stream()
                     .flatMap(list -> list.getResources().stream())
                     .anyMatch(resource -> resource.getName().equals("virtualmachineinstancemigrations"));
+            if (!served) {
+                waiting("waiting for KubeVirt: there is no CustomResourceDefinition " + MIGRATIONS_CRD);
+            }
+            return served;
         } catch (KubernetesClientException e) {
-            waiting("the API server does not answer: " + e.getMessage());
+            waiting("the API server does not answer: " + Refusal.words(e));
             return false;
         }
     }
 
+    /** Told once: this is looked at again and again. */
     private void waiting(String why) {
+        if (!why.equals(awaited)) {
+            log.info(why);
+            awaited = why;
+        }
         readiness.waiting(Readiness.Part.CACHES, why);
     }
 
