@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.api.config.informer.Field;
@@ -18,9 +19,11 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.kubevirt.ferry.admission.TypedField;
+import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,24 +105,36 @@ public final class DefinitionReconciler implements Reconciler<CustomResourceDefi
         if (wait.isPositive()) {
             return control.rescheduleAfter(wait);
         }
-        CustomResourceDefinition ignored = write(definition, patch);
-        log.info("added the typed field to CustomResourceDefinition {}", TypedField.DEFINITION);
-        additions.happened(clock.instant());
+        if (write(definition, patch).isPresent()) {
+            log.info("added the typed field to CustomResourceDefinition {}", TypedField.DEFINITION);
+            additions.happened(clock.instant());
+        }
         return control;
     }
 
     /** Comes back as long as a replica with other settings puts the field in on its way. */
     private UpdateControl<CustomResourceDefinition> remove(CustomResourceDefinition definition, ArrayNode patch) {
         UpdateControl<CustomResourceDefinition> control = UpdateControl.noUpdate();
-        CustomResourceDefinition written = write(definition, patch);
-        if (TypedField.removal(JSON.valueToTree(written)).build().isEmpty()) {
+        Optional<CustomResourceDefinition> written = write(definition, patch);
+        if (written.isEmpty()) {
+            return control;
+        }
+        if (TypedField.removal(JSON.valueToTree(written.get())).build().isEmpty()) {
             log.info("took the typed field out of CustomResourceDefinition {}", TypedField.DEFINITION);
             return control;
         }
         return control.rescheduleAfter(AGAIN);
     }
 
-    private CustomResourceDefinition write(CustomResourceDefinition definition, ArrayNode patch) {
-        return client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString());
+    /** What came of it; empty if the definition is gone, as it is when somebody removes KubeVirt. */
+    private Optional<CustomResourceDefinition> write(CustomResourceDefinition definition, ArrayNode patch) {
+        try {
+            return Optional.of(client.resource(definition).patch(PatchContext.of(PatchType.JSON), patch.toString()));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 }

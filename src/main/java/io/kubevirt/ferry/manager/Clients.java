@@ -11,8 +11,12 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** Makes the client that a manager works with. */
 public final class Clients {
-    /** Of one request; whoever asks tries again in a way of their own. */
-    private static final int RETRIES = 2;
+    /**
+     * Of one request that was answered 429 or 5xx, with growing pauses, three seconds in all or as long as the answer says:
+     * right after a definition has changed the API server says for a moment that its storage is initializing. Whoever must
+     * be quicker has a deadline.
+     */
+    public static final int RETRIES = 5;
 
     /** Half of what a cache would hold of most objects, and nothing of ours looks at it. */
     @JsonIgnoreProperties({"managedFields"})

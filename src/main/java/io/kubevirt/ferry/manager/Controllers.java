@@ -65,6 +65,7 @@ final class Controllers {
     private final AtomicBoolean leading = new AtomicBoolean();
     private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
     private volatile Optional<String> failure = Optional.empty();
+    private String awaited = "";
     private Optional<Thread> starter = Optional.empty();
 
     /**
@@ -197,7 +198,7 @@ final class Controllers {
             // The framework cannot be started twice: only a new process gets further.
             String why = "the controllers could not start: " + rootCause(e);
             log.error(why, e);
-            waiting(why);
+            readiness.waiting(Readiness.Part.CACHES, why);
             failure = Optional.of(why);
         }
     }
@@ -207,7 +208,9 @@ final class Controllers {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return String.valueOf(cause.getMessage());
+        return cause instanceof KubernetesClientException refused
+                ? Refusal.words(refused)
+                : String.valueOf(cause.getMessage());
     }
 
     /** Why the controllers will never start in this process; empty as long as they may. */
@@ -216,13 +219,8 @@ final class Controllers {
     }
 
     private void waitForKubeVirt() throws InterruptedException {
-        Optional<String> said = Optional.empty();
         for (Optional<String> why = missing(); why.isPresent(); why = missing()) {
-            if (!why.equals(said)) {
-                log.info("{}", why.get());
-                waiting(why.get());
-                said = why;
-            }
+            waiting(why.get());
             Thread.sleep(LOOK_AGAIN);
         }
     }
@@ -238,11 +236,16 @@ final class Controllers {
                     : Optional.of("waiting for KubeVirt: there is no CustomResourceDefinition " + TypedField.DEFINITION
                             + "; install KubeVirt, and this goes on by itself");
         } catch (KubernetesClientException e) {
-            return Optional.of("the API server does not answer: " + e.getMessage());
+            return Optional.of("the API server does not answer: " + Refusal.words(e));
         }
     }
 
+    /** Told once: this is looked at again and again. */
     private void waiting(String why) {
+        if (!why.equals(awaited)) {
+            log.info(why);
+            awaited = why;
+        }
         readiness.waiting(Readiness.Part.CACHES, why);
     }
 

@@ -69,6 +69,7 @@ public final class Manager implements AutoCloseable {
     private final Watchdog watchdog;
     private final CertificateKeeper certificates;
     private final AtomicReference<Optional<String>> fault = new AtomicReference<>(Optional.empty());
+    private volatile boolean closing;
     private volatile Optional<WebhookConfiguration> configuration = Optional.empty();
     private Optional<ServingCertificate> successor = Optional.empty();
 
@@ -139,8 +140,8 @@ public final class Manager implements AutoCloseable {
                         },
                         why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
         controllers.start(migrations, kept::isInstalled);
-        vertx.setPeriodic(LOOK_AT_WATCHES.toMillis(), id -> admissions.execute(this::lookAtWatches));
-        vertx.setPeriodic(LOOK_AT_CERTIFICATE.toMillis(), id -> admissions.execute(this::lookAtCertificate));
+        every(LOOK_AT_WATCHES, this::lookAtWatches);
+        every(LOOK_AT_CERTIFICATE, this::lookAtCertificate);
         return new Ports(webhookPort, healthPort);
     }
 
@@ -155,6 +156,23 @@ public final class Manager implements AutoCloseable {
     /** What each part waits for, one line a part. */
     public String report() {
         return readiness.report();
+    }
+
+    private void every(Duration period, Runnable look) {
+        vertx.setPeriodic(period.toMillis(), id -> admissions.execute(() -> tryTo(look)));
+    }
+
+    /** What it looks at may end under its eyes when the manager does. */
+    private void tryTo(Runnable look) {
+        try {
+            if (!closing) {
+                look.run();
+            }
+        } catch (RuntimeException e) {
+            if (!closing) {
+                log.error("a look at watches or certificate failed and comes again", e);
+            }
+        }
     }
 
     private List<String> deadWatches() {
@@ -177,10 +195,11 @@ public final class Manager implements AutoCloseable {
         if (successor.isPresent()
                 && configuration.filter(WebhookConfiguration::isTrusted).isPresent()) {
             ServingCertificate next = successor.get();
-            successor = Optional.empty();
             webhooks.show(next)
-                    .onSuccess(done -> log.info("serving the new certificate"))
-                    .onFailure(e -> log.error("the new certificate cannot be served: {}", e.getMessage()));
+                    .onSuccess(done -> shown(next))
+                    .onFailure(e -> log.error(
+                            "the new certificate cannot be served, and the old one is until the next look: {}",
+                            e.getMessage()));
         }
         certificates.look().ifPresent(next -> {
             successor = Optional.of(next);
@@ -191,6 +210,11 @@ public final class Manager implements AutoCloseable {
                 .ifPresentOrElse(
                         why -> readiness.waiting(Readiness.Part.CERTIFICATE, why),
                         () -> readiness.ok(Readiness.Part.CERTIFICATE));
+    }
+
+    private synchronized void shown(ServingCertificate certificate) {
+        log.info("serving the new certificate");
+        successor = successor.filter(next -> !next.equals(certificate));
     }
 
     private List<String> hosts() {
@@ -207,6 +231,7 @@ public final class Manager implements AutoCloseable {
     /** Ends: admissions under way are answered, the lease is given back. */
     @Override
     public void close() {
+        closing = true;
         readiness.waiting(Readiness.Part.SERVING, "shutting down");
         configuration.ifPresent(WebhookConfiguration::close);
         controllers.stop();

@@ -30,8 +30,9 @@ final class Patience {
             try {
                 return attempt.get();
             } catch (KubernetesClientException e) {
-                log.warn("{}: {}; trying again in {} ms", what, e.getMessage(), pause.toMillis());
-                waiting.accept(String.valueOf(e.getMessage()));
+                String why = Refusal.words(e);
+                log.warn("{}: {}; trying again in {} ms", what, why, pause.toMillis());
+                waiting.accept(why);
             }
             Thread.sleep(pause);
             pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;

@@ -35,12 +35,18 @@ final class WebhookConfiguration implements AutoCloseable {
     /** What could not be written is tried again; while all is true this looks at what the watch has seen. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
+    /** What a directed migration cannot do without. (Without the one for definitions it is written twice, no more.) */
+    private static final List<String> NEEDED = List.of(Manager.MIGRATIONS_PATH, Manager.PODS_PATH);
+
+    private static final int UNPROCESSABLE = 422;
+
     private final KubernetesClient client;
     private volatile String ca;
     private final Optional<URI> url;
     private final Readiness readiness;
     private final Runnable changed;
     private volatile Optional<Boolean> installed = Optional.empty();
+    private volatile String wrong = "";
     private Optional<SharedIndexInformer<MutatingWebhookConfiguration>> informer = Optional.empty();
 
     /**
@@ -111,10 +117,17 @@ final class WebhookConfiguration implements AutoCloseable {
     }
 
     private void missing() {
+        wrong("it is missing, so that directed migrations are not directed: install it with `kubectl apply -k deploy`");
         installed(false);
-        readiness.waiting(
-                Readiness.Part.WEBHOOK_CONFIGURATION,
-                "MutatingWebhookConfiguration " + NAME + " is missing: install it with `kubectl apply -k deploy`");
+    }
+
+    /** Told once: this is looked at again and again. */
+    private void wrong(String what) {
+        if (!what.equals(wrong)) {
+            log.error("MutatingWebhookConfiguration {}: {}", NAME, what);
+        }
+        wrong = what;
+        readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, "MutatingWebhookConfiguration " + NAME + ": " + what);
     }
 
     private void installed(boolean now) {
@@ -141,7 +154,16 @@ final class WebhookConfiguration implements AutoCloseable {
                 changed = true;
             }
         }
-        if (!changed || apply(configuration, patch)) {
+        boolean written = !changed || apply(configuration, patch);
+        List<String> absent = NEEDED.stream()
+                .filter(path -> webhooks.stream().noneMatch(webhook -> path.equals(path(webhook.getClientConfig()))))
+                .toList();
+        if (!absent.isEmpty()) {
+            wrong(
+                    "it has no webhook for " + String.join(" and ", absent)
+                            + ", without which directed migrations go anywhere: install it anew with `kubectl apply -k deploy`");
+        } else if (written) {
+            wrong = "";
             readiness.ok(Readiness.Part.WEBHOOK_CONFIGURATION);
         }
     }
@@ -173,10 +195,14 @@ final class WebhookConfiguration implements AutoCloseable {
 
     /** The path of a webhook under another base. */
     private static String url(URI base, WebhookClientConfig config) {
+        return base.resolve(path(config)).toString();
+    }
+
+    private static String path(WebhookClientConfig config) {
         @Nullable String path = config.getService() != null
                 ? config.getService().getPath()
-                : URI.create(config.getUrl()).getPath();
-        return base.resolve(Objects.requireNonNullElse(path, "/")).toString();
+                : URI.create(String.valueOf(config.getUrl())).getPath();
+        return Objects.requireNonNullElse(path, "/");
     }
 
     /** Whether the patch is in; a conflict is not an error: the change that came between brings an event of its own. */
@@ -188,14 +214,11 @@ final class WebhookConfiguration implements AutoCloseable {
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != UNPROCESSABLE) {
-                log.error("cannot set the CA in MutatingWebhookConfiguration {}: {}", NAME, e.getMessage());
-                readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, "cannot be written: " + e.getMessage());
+                wrong("cannot be written: " + Refusal.words(e));
             }
             return false;
         }
     }
-
-    private static final int UNPROCESSABLE = 422;
 
     @Override
     public void close() {

@@ -43,12 +43,12 @@ final class Migrations {
     static List<Figure> measure(ControlPlane controlPlane) throws Exception {
         KubernetesClient admin = controlPlane.admin();
         try (KubeVirtStandIn standIn = KubeVirtStandIn.start(admin, controlPlane.client(KubeVirtStandIn.USER));
-                ManagerProcess manager = ManagerProcess.start(controlPlane)) {
+                MeasuredManager manager = MeasuredManager.start(controlPlane)) {
             return new Migrations(controlPlane).measure(manager);
         }
     }
 
-    private List<Figure> measure(ManagerProcess manager) throws Exception {
+    private List<Figure> measure(MeasuredManager manager) throws Exception {
         KubernetesClient admin = controlPlane.admin();
         admin.resource(new NamespaceBuilder()
                         .withNewMetadata()

@@ -58,7 +58,7 @@ final class PodCreation {
 
     static List<Figure> measure(ControlPlane controlPlane) throws InterruptedException {
         PodCreation creation = new PodCreation(controlPlane.admin());
-        try (ManagerProcess manager = ManagerProcess.start(controlPlane)) {
+        try (MeasuredManager manager = MeasuredManager.start(controlPlane)) {
             creation.prepare();
             creation.run(WARM_UP_BLOCKS);
             Admissions ordinary = Admissions.of(manager, "allowed");
@@ -74,7 +74,7 @@ final class PodCreation {
 
     /** What the manager's metrics say of the pods that it admitted with one outcome. */
     private record Admissions(double count, double seconds) {
-        static Admissions of(ManagerProcess manager, String outcome) {
+        static Admissions of(MeasuredManager manager, String outcome) {
             String[] labels = {"webhook=\"pod\"", "outcome=\"" + outcome + "\""};
             return new Admissions(
                     manager.metric("ferry_admissions_seconds_count", labels),

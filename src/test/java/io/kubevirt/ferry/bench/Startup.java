@@ -16,19 +16,19 @@ final class Startup {
     /** The very first start makes the certificate and patches KubeVirt's definition; it is told apart from the others. */
     static List<Figure> measure(ControlPlane controlPlane) throws InterruptedException {
         double first;
-        try (ManagerProcess manager = ManagerProcess.start(controlPlane)) {
+        try (MeasuredManager manager = MeasuredManager.start(controlPlane)) {
             first = manager.untilReady().toMillis();
         }
         List<Double> times = new ArrayList<>();
         List<Double> processor = new ArrayList<>();
         for (int run = 0; run < RUNS; run++) {
-            try (ManagerProcess manager = ManagerProcess.start(controlPlane)) {
+            try (MeasuredManager manager = MeasuredManager.start(controlPlane)) {
                 times.add((double) manager.untilReady().toMillis());
                 processor.add(manager.processorTimeUntilReady());
             }
         }
         Samples ready = new Samples(times);
-        try (ManagerProcess manager = ManagerProcess.start(controlPlane)) {
+        try (MeasuredManager manager = MeasuredManager.start(controlPlane)) {
             Thread.sleep(SETTLED_MILLIS);
             return List.of(
                     Figure.of(

@@ -22,7 +22,9 @@ import io.kubevirt.ferry.standin.VirtualMachines;
 import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.Installation;
+import io.kubevirt.ferry.testbed.ManagerProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -33,6 +35,9 @@ import java.util.concurrent.TimeUnit;
 final class Stage implements AutoCloseable {
     private static final String NAMESPACE = "default";
     private static final int TRIES = 10;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final List<String> JVM_OPTIONS =
+            List.of("-XX:+UseSerialGC", "-Xmx192m", "--sun-misc-unsafe-memory-access=allow");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -111,7 +116,13 @@ final class Stage implements AutoCloseable {
     void operator(Path folder) {
         Installation.apply(admin);
         Path kubeconfig = controlPlane.kubeconfig(ControlPlane.OPERATOR, folder.resolve("manager.kubeconfig"));
-        opened(ManagerProcess.start(kubeconfig, folder.resolve("manager.log")));
+        ManagerProcess manager = ManagerProcess.start(kubeconfig, folder.resolve("manager.log"), JVM_OPTIONS);
+        opened(manager);
+        try {
+            manager.awaitReady(PATIENCE);
+        } catch (IllegalStateException e) {
+            throw new DemoException(String.valueOf(e.getMessage()));
+        }
         waitForTypedField();
     }
 

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.directed.KubeVirtsDefinition.fields;
 import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
 import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,8 @@ import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.ServiceStandIn;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -37,6 +41,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +51,8 @@ class ReplicasIT {
     private static final Map<String, String> POOL = Map.of("pool", "replicas");
     private static final List<String> NODES = List.of("replicas-1", "replicas-2", "replicas-3");
     private static final String GONE = "gone";
+    private static final Duration A_MINUTE = Duration.ofMinutes(1);
+
     /** How a call ends whose other end is gone; what a replica answers reads otherwise. */
     private static final Pattern BROKEN =
             Pattern.compile("EOF|connection reset|connection refused|broken pipe|closed network connection");
@@ -119,8 +126,11 @@ class ReplicasIT {
         }
     }
 
+    /** Meanwhile somebody puts KubeVirt's definition back, once: nobody fights about it for a minute. */
     @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void ofFiftyDirectedMigrationsInARowBesideOrdinaryOnesNoneGoesElsewhere() throws Exception {
+        KubeVirtsDefinition definition = new KubeVirtsDefinition(controlPlane);
         List<VirtualMachine> directed = vms("directed", 5);
         List<VirtualMachine> ordinary = vms("ordinary", 2);
         try (ServiceStandIn service = ServiceStandIn.start();
@@ -128,6 +138,12 @@ class ReplicasIT {
                 OperatorUnderTest other = OperatorUnderTest.start(controlPlane, service.url())) {
             service.add(one.ports().webhooks());
             service.add(other.ports().webhooks());
+            await().atMost(PATIENCE).until(() -> !fields(definition.get()).isEmpty());
+            long writes = definition.writes();
+            Instant end = Instant.now().plus(A_MINUTE);
+            assertThat(fields(definition.putBack()))
+                    .as("in what the writer gets back")
+                    .hasSize(2);
             try (Load load = new Load(directed, ordinary)) {
                 await().atMost(PATIENCE.multipliedBy(2)).until(() -> load.eachHas(10));
                 load.stop();
@@ -138,6 +154,9 @@ class ReplicasIT {
                         .hasSizeGreaterThanOrEqualTo(50);
                 assertThat(load.ended).allMatch(Ended::isWhereItShould);
             }
+            await().atMost(PATIENCE).until(() -> Instant.now().isAfter(end));
+            assertThat(definition.writes()).isEqualTo(writes + 1);
+            assertThat(fields(definition.get())).hasSize(2);
         }
     }
 

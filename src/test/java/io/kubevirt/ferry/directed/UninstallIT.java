@@ -1,10 +1,10 @@
 package io.kubevirt.ferry.directed;
 
 import static io.kubevirt.ferry.admission.DirectedMigration.ANNOTATION;
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -22,7 +22,6 @@ import io.kubevirt.ferry.testbed.OperatorUnderTest;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What it takes to be rid of the operator, and what is left where somebody did it in another order. */
 @ExtendWith({ControlPlaneExtension.class, KubeVirtExtension.class})
 class UninstallIT {
-    private static final Duration SOON = Duration.ofSeconds(40);
 
     private ControlPlane controlPlane;
 
@@ -43,7 +41,7 @@ class UninstallIT {
         this.controlPlane = controlPlane;
         Installation.apply(controlPlane.admin());
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
-            await().atMost(SOON).until(() -> presence() == TypedField.Presence.OURS);
+            eventually().until(() -> presence() == TypedField.Presence.OURS);
         }
     }
 
@@ -113,9 +111,9 @@ class UninstallIT {
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane)) {
             uninstall();
             assertThat(presence()).isEqualTo(TypedField.Presence.MISSING);
-            await().atMost(SOON)
-                    .untilAsserted(() ->
-                            assertThat(operator.manager().report()).contains("kubevirt-ferry is missing: install it"));
+            eventually()
+                    .untilAsserted(
+                            () -> assertThat(operator.manager().report()).contains("kubevirt-ferry: it is missing"));
             assertThat(presence()).isEqualTo(TypedField.Presence.MISSING);
         }
     }
@@ -154,7 +152,7 @@ class UninstallIT {
                 .put(
                         "addedNodeSelectorTerm",
                         Map.of("matchExpressions", List.of(Map.of("key", "rack", "operator", "Exists"))));
-        await().atMost(SOON).untilAsserted(() -> {
+        eventually().untilAsserted(() -> {
             KubernetesClientException refusal = catchThrowableOfType(
                     KubernetesClientException.class,
                     () -> controlPlane.admin().resource(typed).create());

@@ -91,8 +91,8 @@ class LifeIT {
                         .contains("caches: waiting for KubeVirt: there is no CustomResourceDefinition");
 
                 eventually()
-                        .untilAsserted(() ->
-                                assertThat(manager.report()).contains("webhook-configuration: cannot be written: "));
+                        .untilAsserted(() -> assertThat(manager.report())
+                                .contains("cannot be written: ", "kubectl apply -k deploy"));
                 allowPatches(controlPlane);
                 eventually().untilAsserted(() -> assertThat(manager.report()).contains("webhook-configuration: ok"));
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.kubevirt.ferry.manager.Clients;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -130,7 +131,7 @@ public final class ControlPlane implements AutoCloseable {
                 .withMasterUrl(ready.server)
                 .withCaCertFile(ready.caFile.toString())
                 .withOauthToken(token(user))
-                .withRequestRetryBackoffLimit(0)
+                .withRequestRetryBackoffLimit(Clients.RETRIES)
                 .withAutoConfigure(false)
                 .build();
     }

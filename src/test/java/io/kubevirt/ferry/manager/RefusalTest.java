@@ -1,0 +1,30 @@
+package io.kubevirt.ferry.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.Test;
+
+class RefusalTest {
+    @Test
+    void whatIsForbiddenIsToldInTheApiServersWordsWithWhatToDo() {
+        KubernetesClientException forbidden = new KubernetesClientException(
+                "Failure executing: GET at: https://10.0.0.1/api. Message: …",
+                403,
+                new StatusBuilder()
+                        .withMessage("pods is forbidden: User \"ferry\" cannot list")
+                        .build());
+
+        assertThat(Refusal.words(forbidden))
+                .startsWith("pods is forbidden: User \"ferry\" cannot list: ")
+                .contains("kubectl apply -k deploy")
+                .doesNotContain("https://");
+    }
+
+    @Test
+    void anythingElseIsToldAsItIs() {
+        assertThat(Refusal.words(new KubernetesClientException("connection refused")))
+                .isEqualTo("connection refused");
+    }
+}
