@@ -32,7 +32,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * Runs a manager until it is ready and has admitted some pods, against the least that it takes for an API server, so that
  * the JVM can write down which classes it loads and how: {@code Training CACHE JAVA [OPTION…] -jar JAR}.
  *
- * <p>With that cache of a JVM's a manager starts in little more than half of the time. It is made where the image is built, in which there is no
+ * <p>With that cache a manager starts in little more than half the time. It is made where the image is built, without a
  * cluster. A source file that the JDK runs as it is.
  */
 public final class Training {
@@ -62,8 +62,11 @@ public final class Training {
                     {"spec":{"type":"object","properties":{"vmiName":{"type":"string"}}}}}}}]}}""",
             "mutatingwebhookconfigurations", """
                     {"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration","metadata":{
-                    "name":"kubevirt-ferry","uid":"w","resourceVersion":"1"},"webhooks":[{"name":"target-pod.ferry.kubevirt.io",
-                    "clientConfig":{"service":{"name":"kubevirt-ferry","namespace":"kubevirt-ferry","path":"/admit/pods"}}}]}""");
+                    "name":"kubevirt-ferry","uid":"w","resourceVersion":"1"},"webhooks":[
+                    {"name":"migration.ferry.kubevirt.io","clientConfig":{"service":{"name":"s","namespace":"n","path":"/admit/migrations"}}},
+                    {"name":"target-pod.ferry.kubevirt.io","clientConfig":{"service":{"name":"s","namespace":"n","path":"/admit/pods"}}},
+                    {"name":"definition.ferry.kubevirt.io","clientConfig":{"service":{"name":"s","namespace":"n","path":"/admit/definitions"}}}
+                    ]}""");
 
     private static final String MIGRATIONS = """
             {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"kubevirt.io/v1","resources":[{"name":
@@ -94,6 +97,10 @@ public final class Training {
                     "users":[{"name":"u","user":{"token":"t"}}]}
                     """.formatted(api.getLocalPort(), work.resolve("ca.crt")));
             run(cache, List.of(arguments).subList(1, arguments.length), work.resolve("kubeconfig"));
+        } catch (Exception e) {
+            // What came out of half a training is worth little, and would be taken for the whole.
+            Files.deleteIfExists(cache);
+            throw e;
         }
     }
 
@@ -206,8 +213,6 @@ public final class Training {
             return new X509Certificate[0];
         }
     }
-
-    // The API server: one thread for each connection
 
     private static void serve(ServerSocket api) {
         while (true) {

@@ -160,7 +160,7 @@ class HostileRequestsTest {
     @ValueSource(strings = {"zzz\r\n", "-5\r\n", "ffffffffffffffff\r\n", "5\r\nhello5\r\n", "5;", "\r\n"})
     void chunksThatAreNoneEndTheConnection(String chunk) {
         RawConnection connection =
-                server.connect().send(head("/allows", CHUNKED) + chunk + "hello\r\n0\r\n\r\n".repeat(3_000));
+                server.connect().sendInto(head("/allows", CHUNKED) + chunk + "hello\r\n0\r\n\r\n".repeat(3_000));
 
         assertThat(connection.status()).isIn(400, 413, -1);
         assertUnharmed();

@@ -29,7 +29,18 @@ record RawConnection(Socket socket, BufferedReader answers) implements AutoClose
                 socket, new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)));
     }
 
+    /** Sends a text, or as much of it as the other side takes before it hangs up. */
+    RawConnection sendInto(String text) {
+        try {
+            return send(text);
+        } catch (UncheckedIOException e) {
+            return this;
+        }
+    }
+
     /**
+     * Sends a text.
+     *
      * @throws UncheckedIOException if the other side has hung up
      */
     RawConnection send(String text) {
