@@ -15,6 +15,7 @@ import java.util.Optional;
 record RollBack(Rules rules) {
     private static final String SETTLED = "Settled";
     private static final String CANCELLED = "Cancelled";
+    private static final String LOOKED = "Looked";
     private static final String FINISHED = "Finished";
 
     Next next(View v) {
@@ -55,7 +56,13 @@ record RollBack(Rules rules) {
             return Optional.of(Next.verdict(v, Verdict.DataLocationUnknown, Words.locationUnknown(v)));
         }
         if (seen.isEmpty()) {
-            return Optional.of(Next.await(v, RollingBack, "Looking for the pod in which the guest runs"));
+            return Optional.of(Next.within(
+                    v,
+                    LOOKED,
+                    v.settings().cancel(),
+                    RollingBack,
+                    "Looking for the pod in which the guest runs",
+                    () -> Next.verdict(v, Verdict.DataLocationUnknown, Words.locationUnknown(v))));
         }
         return seen.equals(v.progress().seenGuest())
                 ? Optional.empty()

@@ -69,10 +69,14 @@ final class Words {
     }
 
     static String locationUnknown(View v) {
-        return "The VirtualMachineInstance is gone, hold and all, so nobody can tell which claims hold the newest data. Look"
-                + " into both, then choose, in one update of the VM that takes the annotation "
-                + Names.VOLUME_MIGRATION + " and spec.updateVolumesStrategy out: either "
-                + claims(v.moves(), Move::source) + ", or " + claims(v.moves(), Move::destination);
+        var why = v.guest().isPresent()
+                ? "The guest runs in a pod that mounts neither all sources nor all destinations, or in none that can be seen"
+                : "The VirtualMachineInstance is gone, hold and all";
+        return why
+                + ", so nobody can tell which claims hold the newest data. Look into both, then choose, in one update of the"
+                + " VM that takes the annotation " + Names.VOLUME_MIGRATION
+                + " and spec.updateVolumesStrategy out: either " + claims(v.moves(), Move::source) + ", or "
+                + claims(v.moves(), Move::destination);
     }
 
     /** How a run ended that did not move the volumes, and what is left to know. */

@@ -81,7 +81,10 @@ class RollBackTest {
                         "running, in a pod on the destinations",
                         moved().attempts(a -> a.withHandedOver("vmim-1")),
                         "guest Destinations"),
-                arguments("running, the pod not to be seen", takenUp().with(s -> s.pods.clear()), "waits, RollingBack"),
+                arguments(
+                        "running, the pod not to be seen",
+                        takenUp().with(s -> s.pods.clear()),
+                        "waiting since for Looked"),
                 arguments("over, nothing ever handed over", takenUp().ended(), "guest Sources"),
                 arguments(
                         "over, after KubeVirt had finished",
@@ -381,6 +384,23 @@ class RollBackTest {
                 .contains("take spec.updateVolumesStrategy out");
         scene.machineVolumes = volumes(NEW);
         assertThat(Told.of(scene)).isEqualTo("verdict RollForward, for RolledForward");
+    }
+
+    @Test
+    void aGuestThatSomebodysEditHasBroughtHalfwayIsForAPersonToJudge() {
+        var scene = rollingBack(takenUp()).with(s -> {
+            s.pods.clear();
+            s.pods.add(launcher("half", "node-1", "Running", List.of("new-root", "old-data")));
+        });
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("Looked", Scene.NOW.toString()))));
+        assertThat(Told.of(scene)).isEqualTo("waits, RollingBack");
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict DataLocationUnknown, for Cancelled");
+        scene.verdict(Verdict.DataLocationUnknown, Reason.Cancelled);
+        assertThat(Told.of(scene)).isEqualTo("waits, DataLocationUnknown");
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .startsWith("The guest runs in a pod that mounts neither all sources nor all destinations")
+                .contains("volume root on claim old-root", "volume root on claim new-root");
     }
 
     @Test

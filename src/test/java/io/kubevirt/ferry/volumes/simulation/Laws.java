@@ -311,24 +311,11 @@ final class Laws {
     /** A safety catch was pulled, or a person does not do what the message says. */
     private boolean excused(Request request) {
         return cluster.instanceForced
-                || (cluster.meddled && onNeither(request))
                 || (cluster.meddled
                         && Optional.ofNullable(request.status)
                                 .flatMap(status -> status.condition("Ready"))
                                 .filter(ready -> ready.reason().equals("WaitingForUser"))
                                 .isPresent());
-    }
-
-    /** A guest that somebody's edit has brought to yet other claims, or halfway: nobody can say where its data belongs. */
-    private boolean onNeither(Request request) {
-        var pod = cluster.guestPod();
-        if (pod == null) {
-            return false;
-        }
-        var mounted = cluster.mounted(pod).values();
-        var moved = request.spec.migratedVolume();
-        return !moved.stream().allMatch(m -> mounted.contains(m.sourcePvc()))
-                && !moved.stream().allMatch(m -> mounted.contains(m.destinationPvc()));
     }
 
     private boolean stuckForPeople() {
