@@ -14,6 +14,9 @@ final class Pace {
 
     private static final Duration AGAIN = Duration.ofMillis(20);
 
+    /** With more VMIs than these virt-controller is never through with a namespace, and there is no story to keep. */
+    private static final int STORY = 2;
+
     private final Cluster cluster;
     private final List<WorkQueue> controllers;
 
@@ -25,8 +28,9 @@ final class Pace {
 
     /** Whether virt-controller keeps pace with what is of this object; if not, the object comes again soon. */
     boolean isKept(Item of, WorkQueue queue) {
-        boolean kept = cluster.hasShownItsWrites(of.namespace())
-                && controllers.stream().allMatch(each -> each.rests(of.namespace()));
+        boolean kept = cluster.list(Kind.VMI, of.namespace()).size() > STORY
+                || (cluster.hasShownItsWrites(of.namespace())
+                        && controllers.stream().allMatch(each -> each.rests(of.namespace())));
         if (!kept) {
             queue.addAfter(of.key(), AGAIN);
         }
