@@ -8,7 +8,7 @@ export JAVA_HOME := $(JDK25)
 # Maven's own libraries call what newer JDKs warn of.
 export MAVEN_OPTS := $(MAVEN_OPTS) --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 endif
-MVN := mvn -B -ntp
+MVN := mvn -B -ntp -Dstyle.color=never
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 KUBECTL ?= kubectl
 # The image that deploy/manager.yaml names.
@@ -27,7 +27,7 @@ help: ## List the targets
 .PHONY: demo
 demo: $(TESTBED) $(BUILT) ## Show what it does on an embedded cluster; KEEP=1 leaves that running for you
 	@$(JAVA) -XX:+UseSerialGC -Xmx256m -Dlogback.configurationFile=demo/logback.xml \
-	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.demo.Demo $(if $(filter-out 0,$(KEEP)),--keep)
+	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.demo.Demo $(if $(filter-out 0,$(KEEP)),--keep || [ $$? = 130 ])
 
 # What `java -jar` needs, and the test classes with their class path; nothing is checked or tested here.
 $(BUILT): pom.xml $(shell find src/main src/test -type f)
@@ -53,8 +53,8 @@ test: $(TESTBED) ## Run every check and test, on the embedded control plane
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else from a random one
-	$(MVN) -q test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
-	$(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java -ea -Xmx1g -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
+	@$(MVN) -q test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
+	@$(JAVA) -ea -Xmx1g -Dlogback.configurationFile=fuzz/logback.xml -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
 		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)
 
 # The cache of classes as the image has it, for the JVM here.

@@ -45,7 +45,8 @@ final class UninstallCommand implements Callable<Integer> {
                 new KubernetesClientBuilder().withConfig(config).build()) {
             if (new Uninstallation(client, out::println).run(timeout)) {
                 out.println(
-                        "Now delete the rest: `kubectl delete -k deploy`, `helm uninstall`, or what it was installed"
+                        "spec.addedNodeSelectorTerm is out of KubeVirt's definition of migrations, and stays out. Now delete"
+                                + " the rest: `kubectl delete -k deploy`, `helm uninstall`, or what it was installed"
                                 + " with.");
                 return 0;
             }

@@ -9,13 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Measures all figures and prints them beside their targets: {@code Bench [code] [start] [pods] [migrations]}. */
 public final class Bench {
+    private static final Set<String> PARTS = new TreeSet<>(Set.of("code", "start", "pods", "migrations"));
+
     private Bench() {}
 
     public static void main(String[] arguments) throws Exception {
-        Set<String> parts = arguments.length == 0 ? Set.of("code", "start", "pods", "migrations") : Set.of(arguments);
+        Set<String> parts = arguments.length == 0 ? PARTS : Set.of(arguments);
+        if (!PARTS.containsAll(parts)) {
+            System.err.println("want some of " + PARTS + ", got " + parts);
+            System.exit(2);
+        }
         var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         double before = Machine.load();
         List<Figure> figures = new ArrayList<>();

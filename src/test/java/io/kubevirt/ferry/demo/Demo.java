@@ -163,6 +163,7 @@ public final class Demo {
                 It stays until you press Ctrl-C. In another terminal, in this folder:
                   export KUBECONFIG=%s
                   export PATH=$PATH:%s     # brings a kubectl, for a machine without one
+                  kubectl delete vmim --all
                   sed s/node-3/node-4/ deploy/samples/to-a-node.yaml | kubectl apply -f -
                   kubectl get vmi,vmim
                 """.formatted(KUBECONFIG, BIN).stripTrailing());
