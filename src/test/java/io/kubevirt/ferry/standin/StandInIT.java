@@ -1,13 +1,16 @@
 package io.kubevirt.ferry.standin;
 
 import static io.kubevirt.ferry.testbed.Patience.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
+import io.kubevirt.ferry.manager.Uninstallation;
 import io.kubevirt.ferry.standin.VirtualMachines.VirtualMachine;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.ControlPlaneExtension;
+import io.kubevirt.ferry.testbed.Patience;
 import io.kubevirt.ferry.testbed.TestNamespace;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +42,13 @@ class StandInIT {
     @AfterAll
     static void noNodes(Nodes nodes) {
         nodes.delete(NODES);
+    }
+
+    /** Whoever had the operator installed before has left its field in KubeVirt's definition, and its webhooks. */
+    @BeforeAll
+    static void stock(ControlPlane plane) throws InterruptedException {
+        assertThat(new Uninstallation(plane.admin(), told -> {}).run(Patience.PATIENCE))
+                .isTrue();
     }
 
     @BeforeEach
