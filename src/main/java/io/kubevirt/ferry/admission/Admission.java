@@ -22,9 +22,4 @@ public interface Admission {
     default Optional<Verdict> judgeAtOnce(Admitted request) {
         return Optional.empty();
     }
-
-    /** Whether {@link #judgeAtOnce} is worth a try: else a request is not even read for it. */
-    default boolean judgesAtOnce() {
-        return false;
-    }
 }

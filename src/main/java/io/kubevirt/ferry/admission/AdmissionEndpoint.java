@@ -87,21 +87,37 @@ public final class AdmissionEndpoint {
      * @throws MalformedReviewException if the bytes are no AdmissionReview with a request
      */
     public Answer answer(byte[] body) {
-        AdmissionReview review = read(body);
-        return answer(review, admission.judge(Admitted.of(review.getRequest())));
+        return read(body).answer();
     }
 
     /**
-     * The same without waiting for anybody; empty where somebody has to be asked, or the admission is not made for it.
+     * Reads one review, once for both ways to an answer.
      *
-     * @throws MalformedReviewException as {@link #answer} does
+     * @throws MalformedReviewException if the bytes are no AdmissionReview with a request
      */
-    public Optional<Answer> answerAtOnce(byte[] body) {
-        if (!admission.judgesAtOnce()) {
-            return Optional.empty();
+    public Reading read(byte[] body) {
+        AdmissionReview review = review(body);
+        return new Reading(review, Admitted.of(review.getRequest()));
+    }
+
+    /** A review that has been read. Both ways to its answer throw MalformedReviewException where its object is none of its kind. */
+    public final class Reading {
+        private final AdmissionReview review;
+        private final Admitted request;
+
+        private Reading(AdmissionReview review, Admitted request) {
+            this.review = review;
+            this.request = request;
         }
-        AdmissionReview review = read(body);
-        return admission.judgeAtOnce(Admitted.of(review.getRequest())).map(verdict -> answer(review, verdict));
+
+        /** The answer where nobody has to be asked for it; empty where somebody has. Never blocks. */
+        public Optional<Answer> answerAtOnce() {
+            return admission.judgeAtOnce(request).map(verdict -> AdmissionEndpoint.answer(review, verdict));
+        }
+
+        public Answer answer() {
+            return AdmissionEndpoint.answer(review, admission.judge(request));
+        }
     }
 
     private static Answer answer(AdmissionReview review, Verdict verdict) {
@@ -111,7 +127,7 @@ public final class AdmissionEndpoint {
         return new Answer(write(answer), outcome(verdict));
     }
 
-    private static AdmissionReview read(byte[] body) {
+    private static AdmissionReview review(byte[] body) {
         AdmissionReview review;
         try {
             review = JSON.readValue(body, AdmissionReview.class);

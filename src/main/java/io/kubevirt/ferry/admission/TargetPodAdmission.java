@@ -38,11 +38,6 @@ public final class TargetPodAdmission implements Admission {
     }
 
     @Override
-    public boolean judgesAtOnce() {
-        return true;
-    }
-
-    @Override
     public Optional<Verdict> judgeAtOnce(Admitted request) {
         Optional<TargetPod> target = TargetPod.of(request.namespace(), request.required());
         if (target.isEmpty()) {

@@ -162,7 +162,8 @@ final class ManagerCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Config clientConfig() {
+    /** Of the cluster that the environment names: the kubeconfig, or the pod that this runs in. */
+    static Config clientConfig() {
         return new ConfigBuilder(Config.autoConfigure(null)).build();
     }
 

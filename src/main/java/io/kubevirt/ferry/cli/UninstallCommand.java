@@ -1,10 +1,9 @@
 package io.kubevirt.ferry.cli;
 
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.manager.Uninstallation;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -40,9 +39,9 @@ final class UninstallCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
-        Config config = new ConfigBuilder(Config.autoConfigure(null)).build();
-        try (KubernetesClient client =
-                new KubernetesClientBuilder().withConfig(config).build()) {
+        try (KubernetesClient client = new KubernetesClientBuilder()
+                .withConfig(ManagerCommand.clientConfig())
+                .build()) {
             if (new Uninstallation(client, out::println).run(timeout)) {
                 out.println(
                         "spec.addedNodeSelectorTerm is out of KubeVirt's definition of migrations, and stays out. Now delete"
@@ -50,12 +49,12 @@ final class UninstallCommand implements Callable<Integer> {
                                 + " with.");
                 return 0;
             }
-            err.println("The typed field comes back: something still puts it into CustomResourceDefinition"
-                    + " virtualmachineinstancemigrations.kubevirt.io. Stop the manager and run this again.");
+            err.println("The typed field comes back: something still puts it into CustomResourceDefinition "
+                    + TypedField.DEFINITION + ". Stop the manager and run this again.");
         } catch (KubernetesClientException e) {
             err.println(e.getMessage());
             err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
-                    + " customresourcedefinitions/virtualmachineinstancemigrations.kubevirt.io.");
+                    + " customresourcedefinitions/" + TypedField.DEFINITION + ".");
         }
         return FAILED;
     }

@@ -1,8 +1,6 @@
 package io.kubevirt.ferry.controller;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -16,7 +14,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +21,6 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,11 +31,9 @@ import org.slf4j.LoggerFactory;
  * was read.
  */
 public final class Placements {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Logger log = LoggerFactory.getLogger(Placements.class);
     private static final String STATUS = "/status";
     private static final String CONDITIONS = STATUS + "/conditions";
-    private static final int UNPROCESSABLE = 422;
 
     /** The words of a condition that stands may change this often: the scheduler's change with every node. */
     private static final Duration SAME_REASON = Duration.ofSeconds(10);
@@ -144,19 +138,13 @@ public final class Placements {
 
     /** The status as it is now; missing if there is none. */
     private JsonNode live(VirtualMachineInstanceMigration migration) {
-        @Nullable String text = client.raw(
-                "/apis/kubevirt.io/v1/namespaces/" + migration.getMetadata().getNamespace()
-                        + "/virtualmachineinstancemigrations/"
-                        + migration.getMetadata().getName(),
-                "GET",
-                null);
-        try {
-            return text == null
-                    ? MissingNode.getInstance()
-                    : JSON.readTree(text).path("status");
-        } catch (JsonProcessingException e) {
-            throw new KubernetesClientException("the API server's answer is no JSON", e);
-        }
+        return Live.read(
+                        client,
+                        "/apis/kubevirt.io/v1/namespaces/"
+                                + migration.getMetadata().getNamespace() + "/virtualmachineinstancemigrations/"
+                                + migration.getMetadata().getName())
+                .map(whole -> whole.path("status"))
+                .orElse(MissingNode.getInstance());
     }
 
     /** Whether the patch is in; not if the conditions are no longer those of that status. */
@@ -185,7 +173,7 @@ public final class Placements {
                     .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
             return true;
         } catch (KubernetesClientException e) {
-            if (e.getCode() == UNPROCESSABLE || e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+            if (Live.isStale(e)) {
                 return false;
             }
             throw e;

@@ -1,8 +1,6 @@
 package io.kubevirt.ferry.controller;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -16,12 +14,9 @@ import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.LauncherPod;
 import java.net.HttpURLConnection;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads and writes pods as trees. Each write is refused by the API server unless the pod is still the one that was read. */
 public final class Pods {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final KubernetesClient client;
 
     public Pods(KubernetesClient client) {
@@ -30,17 +25,7 @@ public final class Pods {
 
     /** The pod as it is now; empty if it is gone. */
     Optional<JsonNode> live(String namespace, String name) {
-        try {
-            @Nullable String text = client.raw(uri(namespace, name), "GET", null);
-            return text == null ? Optional.empty() : Optional.of(JSON.readTree(text));
-        } catch (KubernetesClientException e) {
-            if (e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                return Optional.empty();
-            }
-            throw e;
-        } catch (JsonProcessingException e) {
-            throw new KubernetesClientException("the API server's answer is no JSON", e);
-        }
+        return Live.read(client, uri(namespace, name));
     }
 
     /** A patch that starts with the test that the pod is the one that was read. */

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kubevirt.ferry.admission.TypedField;
-import java.net.HttpURLConnection;
+import io.kubevirt.ferry.controller.Live;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,6 @@ public final class Uninstallation {
 
     /** The API server calls a webhook for a moment after it was deleted, and a manager may not know yet. */
     private static final int LOOKS = 3;
-
-    private static final int UNPROCESSABLE = 422;
 
     private final KubernetesClient client;
     private final Consumer<String> teller;
@@ -89,7 +87,7 @@ public final class Uninstallation {
                     "CustomResourceDefinition " + TypedField.DEFINITION + ": took spec.addedNodeSelectorTerm out");
         } catch (KubernetesClientException e) {
             // Somebody else has just written it: look again.
-            if (e.getCode() != UNPROCESSABLE && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+            if (!Live.isStale(e)) {
                 throw e;
             }
         }

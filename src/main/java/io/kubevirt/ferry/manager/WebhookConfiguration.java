@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubevirt.ferry.admission.JsonPatch;
-import java.net.HttpURLConnection;
+import io.kubevirt.ferry.controller.Live;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +37,6 @@ final class WebhookConfiguration implements AutoCloseable {
 
     /** What a directed migration cannot do without. (Without the one for definitions it is written twice, no more.) */
     private static final List<String> NEEDED = List.of(Manager.MIGRATIONS_PATH, Manager.PODS_PATH);
-
-    private static final int UNPROCESSABLE = 422;
 
     private final KubernetesClient client;
     private volatile String ca;
@@ -213,7 +211,7 @@ final class WebhookConfiguration implements AutoCloseable {
             log.info("set CA{} in MutatingWebhookConfiguration {}", url.isPresent() ? " and URL" : "", NAME);
             return true;
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT && e.getCode() != UNPROCESSABLE) {
+            if (!Live.isStale(e)) {
                 wrong("cannot be written: " + Refusal.words(e));
             }
             return false;

@@ -261,30 +261,43 @@ final class WebhookServer {
 
         private void decide(AdmissionEndpoint endpoint) {
             byte[] bytes = body.getBytes();
-            if (bytes.length <= QUICK_BODY) {
-                Optional<Runnable> reply = reply(endpoint, () -> endpoint.answerAtOnce(bytes));
-                if (reply.isPresent()) {
-                    reply.get().run();
-                    return;
-                }
+            if (bytes.length > QUICK_BODY) {
+                later(endpoint, () -> endpoint.answer(bytes));
+                return;
             }
+            reply(endpoint, () -> {
+                        AdmissionEndpoint.Reading review = endpoint.read(bytes);
+                        return review.answerAtOnce()
+                                .map(answer -> sending(endpoint, answer))
+                                .orElse(() -> later(endpoint, review::answer));
+                    })
+                    .run();
+        }
+
+        /** Makes the verdict on a thread that may block. */
+        private void later(AdmissionEndpoint endpoint, Supplier<AdmissionEndpoint.Answer> verdict) {
             var context = vertx.getOrCreateContext();
             try {
-                executor.execute(() -> reply(endpoint, () -> Optional.of(endpoint.answer(bytes)))
-                        .ifPresent(reply -> context.runOnContext(ignored -> reply.run())));
+                executor.execute(() -> {
+                    Runnable reply = reply(endpoint, () -> sending(endpoint, verdict.get()));
+                    context.runOnContext(ignored -> reply.run());
+                });
             } catch (RejectedExecutionException e) {
                 refuse(503, "shutting down");
             }
         }
 
-        /** Makes the verdict, if it can be made so; what comes back is to be run on the event loop. */
-        private Optional<Runnable> reply(
-                AdmissionEndpoint endpoint, Supplier<Optional<AdmissionEndpoint.Answer>> attempt) {
+        private Runnable sending(AdmissionEndpoint endpoint, AdmissionEndpoint.Answer answer) {
+            return () -> {
+                count(endpoint, answer.outcome());
+                respond(200, "application/json", Buffer.buffer(answer.body()));
+            };
+        }
+
+        /** What is to be run on the event loop next, whatever comes of the attempt. */
+        private Runnable reply(AdmissionEndpoint endpoint, Supplier<Runnable> attempt) {
             try {
-                return attempt.get().map(answer -> () -> {
-                    count(endpoint, answer.outcome());
-                    respond(200, "application/json", Buffer.buffer(answer.body()));
-                });
+                return attempt.get();
             } catch (MalformedReviewException e) {
                 malformed
                         .next()
@@ -293,18 +306,18 @@ final class WebhookServer {
                                 endpoint.name(),
                                 e.getMessage(),
                                 more));
-                return Optional.of(() -> {
+                return () -> {
                     count(endpoint, "malformed");
                     refuse(400, e.getMessage());
-                });
+                };
             } catch (RuntimeException e) {
                 faults.next()
                         .ifPresent(more -> log.error(
                                 "a {} could not be admitted ({} more such before)", endpoint.name(), more, e));
-                return Optional.of(() -> {
+                return () -> {
                     count(endpoint, "error");
                     refuse(500, "internal error; the log of this replica has it");
-                });
+                };
             }
         }
 

@@ -7,7 +7,6 @@ import io.kubevirt.ferry.placement.TermReader;
 import io.kubevirt.ferry.placement.TermReading;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the cluster must offer: a KubeVirt that takes a volume update as a live migration, and a term that can match. */
@@ -83,10 +82,9 @@ final class ClusterChecks {
                                 Reason.InvalidTerm,
                                 subject,
                                 "The term is not valid: "
-                                        + invalid.errors().stream()
+                                        + FieldError.inOneLine(invalid.errors().stream()
                                                 .limit(MOST_ERRORS)
-                                                .map(FieldError::toString)
-                                                .collect(Collectors.joining("; "))
+                                                .toList())
                                         + ". Correct it in a new VolumeMigration"));
                 });
     }

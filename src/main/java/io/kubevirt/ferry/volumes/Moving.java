@@ -30,11 +30,7 @@ record Moving(Rules rules) {
         if (v.machineSide() == Side.Destinations && (v.manual() || v.locked())) {
             return Optional.empty();
         }
-        return Optional.of(Next.verdict(
-                v,
-                Verdict.Changed,
-                Reason.VirtualMachineChanged,
-                "Somebody else changed the volumes of the VM, or unlocked it"));
+        return Optional.of(Next.changed(v));
     }
 
     private Optional<Next> ended(View v) {

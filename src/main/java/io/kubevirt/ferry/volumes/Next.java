@@ -55,6 +55,15 @@ record Next(Original run, Situation now, Optional<Action> action, Optional<Durat
         return remember(v.run().with(v.progress().with(verdict)), underWay(verdict, why), message);
     }
 
+    /** The verdict where somebody else writes the volumes now. */
+    static Next changed(View v) {
+        return verdict(
+                v,
+                Verdict.Changed,
+                Reason.VirtualMachineChanged,
+                "Somebody else changed the volumes of the VM, or unlocked it");
+    }
+
     private static Reason underWay(Verdict verdict, Reason reason) {
         return switch (verdict) {
             case RollBack, RollForward, Changed -> Reason.RollingBack;

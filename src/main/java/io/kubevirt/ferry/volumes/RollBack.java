@@ -24,11 +24,7 @@ record RollBack(Rules rules) {
             return (v.manual() ? tooLate(v) : Optional.<Next>empty()).orElseGet(() -> putBack(v));
         }
         if (side == Side.Neither || !(v.manual() || v.locked())) {
-            return Next.verdict(
-                    v,
-                    Verdict.Changed,
-                    Reason.VirtualMachineChanged,
-                    "Somebody else changed the volumes of the VM, or unlocked it");
+            return Next.changed(v);
         }
         return abort(v).or(() -> look(v)).orElseGet(() -> decided(v));
     }
@@ -202,11 +198,7 @@ record RollBack(Rules rules) {
     /** Until the VMI ends, or KubeVirt comes to itself. */
     Next untilRestarted(View v) {
         if (v.machineSide() == Side.Neither || (!v.manual() && !v.locked())) {
-            return Next.verdict(
-                    v,
-                    Verdict.Changed,
-                    Reason.VirtualMachineChanged,
-                    "Somebody else changed the volumes of the VM, or unlocked it");
+            return Next.changed(v);
         }
         return v.guest().isEmpty() || listens(v)
                 ? Next.verdict(v, Verdict.RollBack, v.progress().message())

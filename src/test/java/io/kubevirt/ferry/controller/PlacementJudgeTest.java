@@ -118,8 +118,7 @@ class PlacementJudgeTest {
         assertThat(judge("Running", pod("just-joined", null))).isEqualTo(PlacementJudge.Judgement.NOTHING_YET);
     }
 
-    @Test
-    void anApprovalOfAPodWithALongerNameIsNotThisOnes() {
+    private static VirtualMachineInstanceMigration approved(String message) {
         VirtualMachineInstanceMigration approved = migration("Running");
         approved.setStatus(new VirtualMachineInstanceMigration.Status(
                 "Running",
@@ -129,7 +128,14 @@ class PlacementJudgeTest {
                         .objectNode()
                         .put("type", "TargetPlacement")
                         .put("status", "True")
-                        .put("message", "target pod virt-launcher-db-xy is on right; 1 node qualifies"))));
+                        .put("message", message))));
+        return approved;
+    }
+
+    @Test
+    void anApprovalOfAPodWithALongerNameIsNotThisOnes() {
+        VirtualMachineInstanceMigration approved =
+                approved("target pod virt-launcher-db-xy is on right; 1 node qualifies");
 
         PlacementJudge.Judgement judgement =
                 PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("wrong")));
@@ -154,16 +160,8 @@ class PlacementJudgeTest {
 
     @Test
     void anApprovalStandsWhateverBecomesOfTheNodesLabels() {
-        VirtualMachineInstanceMigration approved = migration("Running");
-        approved.setStatus(new VirtualMachineInstanceMigration.Status(
-                "Running",
-                null,
-                List.of(),
-                List.of(JsonNodeFactory.instance
-                        .objectNode()
-                        .put("type", "TargetPlacement")
-                        .put("status", "True")
-                        .put("message", "target pod virt-launcher-db-x is on wrong; 1 node qualifies"))));
+        VirtualMachineInstanceMigration approved =
+                approved("target pod virt-launcher-db-x is on wrong; 1 node qualifies");
 
         assertThat(PlacementJudge.judge(new Sighting(approved, TERM, pod("wrong", null), NODES, Optional.of("right"))))
                 .isEqualTo(PlacementJudge.Judgement.NOTHING_YET);

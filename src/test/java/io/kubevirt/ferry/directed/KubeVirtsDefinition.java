@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.directed;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.kubevirt.ferry.admission.TypedField;
@@ -9,6 +10,7 @@ import java.util.Map;
 
 /** KubeVirt's definition of migrations on a control plane, with whoever writes it. */
 record KubeVirtsDefinition(ControlPlane controlPlane) {
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     CustomResourceDefinition get() {
         return controlPlane
@@ -18,6 +20,11 @@ record KubeVirtsDefinition(ControlPlane controlPlane) {
                 .customResourceDefinitions()
                 .withName(TypedField.DEFINITION)
                 .get();
+    }
+
+    /** Whose the typed field in it is. */
+    TypedField.Presence presence() {
+        return TypedField.in(JSON.valueToTree(get()));
     }
 
     /** The typed field, once for each version that has it. */

@@ -5,7 +5,6 @@ import static io.kubevirt.ferry.directed.KubeVirtsDefinition.fields;
 import static io.kubevirt.ferry.testbed.Patience.PATIENCE;
 import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -138,14 +137,14 @@ class ReplicasIT {
                 OperatorUnderTest other = OperatorUnderTest.start(controlPlane, service.url())) {
             service.add(one.ports().webhooks());
             service.add(other.ports().webhooks());
-            await().atMost(PATIENCE).until(() -> !fields(definition.get()).isEmpty());
+            eventually().until(() -> !fields(definition.get()).isEmpty());
             long writes = definition.writes();
             Instant end = Instant.now().plus(A_MINUTE);
             assertThat(fields(definition.putBack()))
                     .as("in what the writer gets back")
                     .hasSize(2);
             try (Load load = new Load(directed, ordinary)) {
-                await().atMost(PATIENCE.multipliedBy(2)).until(() -> load.eachHas(10));
+                eventually().atMost(PATIENCE.multipliedBy(2)).until(() -> load.eachHas(10));
                 load.stop();
 
                 assertThat(load.refusals).isEmpty();
@@ -154,7 +153,7 @@ class ReplicasIT {
                         .hasSizeGreaterThanOrEqualTo(50);
                 assertThat(load.ended).allMatch(Ended::isWhereItShould);
             }
-            await().atMost(PATIENCE).until(() -> Instant.now().isAfter(end));
+            eventually().until(() -> Instant.now().isAfter(end));
             assertThat(definition.writes()).isEqualTo(writes + 1);
             assertThat(fields(definition.get())).hasSize(2);
         }

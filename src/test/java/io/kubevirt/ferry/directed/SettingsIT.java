@@ -87,18 +87,7 @@ class SettingsIT {
     void withoutTheTypedFieldTheDefinitionStaysKubeVirts(ControlPlane controlPlane) {
         Installation.apply(controlPlane.admin());
         try (OperatorUnderTest operator = OperatorUnderTest.start(controlPlane, false, false)) {
-            eventually().until(() -> presence(controlPlane) == TypedField.Presence.MISSING);
+            eventually().until(() -> new KubeVirtsDefinition(controlPlane).presence() == TypedField.Presence.MISSING);
         }
-    }
-
-    private static TypedField.Presence presence(ControlPlane controlPlane) {
-        return TypedField.in(new com.fasterxml.jackson.databind.ObjectMapper()
-                .valueToTree(controlPlane
-                        .admin()
-                        .apiextensions()
-                        .v1()
-                        .customResourceDefinitions()
-                        .withName(TypedField.DEFINITION)
-                        .get()));
     }
 }

@@ -252,13 +252,7 @@ class TypedFieldIT {
 
     @Test
     void theFieldGoesWhenTheWebhooksAreRemovedAndComesBackWithThem() {
-        controlPlane
-                .admin()
-                .admissionRegistration()
-                .v1()
-                .mutatingWebhookConfigurations()
-                .withName("kubevirt-ferry")
-                .delete();
+        Installation.removeWebhooks(controlPlane.admin());
         awaitField(false);
 
         Installation.apply(controlPlane.admin());

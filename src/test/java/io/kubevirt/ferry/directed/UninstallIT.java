@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kubevirt.ferry.admission.TypedField;
@@ -51,14 +50,7 @@ class UninstallIT {
     }
 
     private TypedField.Presence presence() {
-        return TypedField.in(new ObjectMapper()
-                .valueToTree(controlPlane
-                        .admin()
-                        .apiextensions()
-                        .v1()
-                        .customResourceDefinitions()
-                        .withName(TypedField.DEFINITION)
-                        .get()));
+        return new KubeVirtsDefinition(controlPlane).presence();
     }
 
     private boolean isInstalled() {
@@ -139,13 +131,7 @@ class UninstallIT {
                 .inNamespace(namespace.name())
                 .withNodeSelector(pool)
                 .start();
-        controlPlane
-                .admin()
-                .admissionRegistration()
-                .v1()
-                .mutatingWebhookConfigurations()
-                .withName("kubevirt-ferry")
-                .delete();
+        Installation.removeWebhooks(controlPlane.admin());
 
         GenericKubernetesResource typed = vm.migration("typed").build();
         typed.<Map<String, Object>>get("spec")

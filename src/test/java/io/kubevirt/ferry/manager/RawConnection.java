@@ -58,6 +58,7 @@ record RawConnection(Socket socket, BufferedReader answers) implements AutoClose
             try {
                 while (true) {
                     send(text);
+                    // The pace of who sends, which nobody waits for.
                     Thread.sleep(10);
                 }
             } catch (UncheckedIOException | InterruptedException e) {

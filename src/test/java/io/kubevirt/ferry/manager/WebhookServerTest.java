@@ -68,11 +68,6 @@ class WebhookServerTest {
         }
 
         @Override
-        public boolean judgesAtOnce() {
-            return true;
-        }
-
-        @Override
         public Optional<Verdict> judgeAtOnce(Admitted request) {
             return Optional.of(Verdict.Allowed.silently());
         }

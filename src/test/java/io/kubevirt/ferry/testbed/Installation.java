@@ -68,13 +68,18 @@ public final class Installation {
                 .forEach(object -> admin.resource(object).forceConflicts().serverSideApply());
     }
 
-    /** Does something while no webhook is installed, as often as it takes until the API server has noticed that. */
-    public static <T> T withoutMigrationWebhook(KubernetesClient admin, Supplier<T> action) {
+    /** From now on the API server asks nobody; it takes a moment to notice. */
+    public static void removeWebhooks(KubernetesClient admin) {
         admin.admissionRegistration()
                 .v1()
                 .mutatingWebhookConfigurations()
                 .withName("kubevirt-ferry")
                 .delete();
+    }
+
+    /** Does something while no webhook is installed, as often as it takes until the API server has noticed that. */
+    public static <T> T withoutMigrationWebhook(KubernetesClient admin, Supplier<T> action) {
+        removeWebhooks(admin);
         try {
             return Patience.eventually()
                     .ignoreExceptionsInstanceOf(KubernetesClientException.class)

@@ -12,13 +12,7 @@ class InstallationIT {
     void theApiServerTakesEverythingThatIsShipped(ControlPlane controlPlane) {
         Installation.apply(controlPlane.admin());
         // Tests give it a URL, and the API server takes no Service beside one.
-        controlPlane
-                .admin()
-                .admissionRegistration()
-                .v1()
-                .mutatingWebhookConfigurations()
-                .withName("kubevirt-ferry")
-                .delete();
+        Installation.removeWebhooks(controlPlane.admin());
 
         // Dry: the webhooks of deploy/ are behind a Service, which has no network here.
         Kubectl.Ran apply = new Kubectl(controlPlane)
