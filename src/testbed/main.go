@@ -2,7 +2,7 @@
 //
 // The first argument picks the part: "up" starts etcd, the API server, the scheduler and the controller manager as
 // children of itself and ends with them; "oracle" answers questions about node affinity with Kubernetes' own code;
-// "kubectl" is kubectl; the other names run one part in the foreground with that part's own flags.
+// "webhook" allows everything; "kubectl" is kubectl; the other names run one part in the foreground with that part's own flags.
 package main
 
 import (
@@ -23,6 +23,7 @@ const usage = `usage: testbed PART [ARG ...]
 
   up       start a whole control plane; ends, with all its parts, when standard input closes
   oracle   JSON lines in, JSON lines out: what Kubernetes' own code says of node affinity
+  webhook  an admission webhook that reads nothing and allows everything: the least that one can cost
   kubectl  kubectl of the same release
   etcd | kube-apiserver | kube-scheduler | kube-controller-manager
            one part, in the foreground, with that part's own flags
@@ -39,6 +40,8 @@ func main() {
 		os.Exit(up(os.Args[2:]))
 	case "oracle":
 		os.Exit(oracle(os.Stdin, os.Stdout))
+	case "webhook":
+		os.Exit(webhook(os.Stdin, os.Stdout))
 	case "kubectl":
 		os.Args = os.Args[1:]
 		kubectlutil.CheckErr(cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()))
