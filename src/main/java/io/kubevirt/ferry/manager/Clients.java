@@ -2,12 +2,20 @@ package io.kubevirt.ferry.manager;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
+import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import java.util.List;
 
 /** Makes the client that a manager works with. */
 public final class Clients {
@@ -39,6 +47,15 @@ public final class Clients {
     })
     private abstract static class ConditionsAlone {}
 
+    /** What the events of our watches hold; of other kinds they would be read twice. */
+    private static final List<Class<? extends KubernetesResource>> WATCHED = List.of(
+            VirtualMachineInstanceMigration.class,
+            LauncherPod.class,
+            Node.class,
+            CustomResourceDefinition.class,
+            MutatingWebhookConfiguration.class,
+            Status.class);
+
     private Clients() {}
 
     /** A client for the cluster that the configuration names; what it reads lacks what nothing of ours looks at. */
@@ -50,7 +67,15 @@ public final class Clients {
                 .addMixIn(NodeStatus.class, ConditionsAlone.class);
         return new KubernetesClientBuilder()
                 .withConfig(config)
-                .withKubernetesSerialization(new KubernetesSerialization(mapper, true))
+                .withHttpClientFactory(new HttpClients())
+                .withKubernetesSerialization(serialization(mapper))
                 .build();
+    }
+
+    /** Knows the kinds that we watch. Looked for on the class path, a thousand classes would be loaded that nobody needs. */
+    private static KubernetesSerialization serialization(ObjectMapper mapper) {
+        var serialization = new KubernetesSerialization(mapper, false);
+        WATCHED.forEach(serialization::registerKubernetesResource);
+        return serialization;
     }
 }

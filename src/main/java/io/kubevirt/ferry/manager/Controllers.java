@@ -52,6 +52,10 @@ final class Controllers {
 
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Of reconciliations, each a few short requests; with the framework's 50 a drain leaves as many threads behind. */
+    private static final int AT_ONCE = 8;
+
     private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
 
     private final Settings settings;
@@ -87,6 +91,7 @@ final class Controllers {
                 .withCloseClientOnStop(false)
                 .checkingCRDAndValidateLocalModel(false)
                 .withCacheSyncTimeout(SYNC_TIMEOUT)
+                .withConcurrentReconciliationThreads(AT_ONCE)
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
                 .withMetrics(MicrometerMetricsV2.newBuilder(metrics).build())
                 .withLeaderElectionConfiguration(election());
