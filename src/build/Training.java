@@ -83,12 +83,16 @@ public final class Training {
     private static final int PATIENCE_SECONDS = 120;
     private static final String PASSWORD = "training";
 
+    private static String secret = "";
+
     private Training() {}
 
     public static void main(String[] arguments) throws Exception {
         Path cache = Path.of(arguments[0]).toAbsolutePath();
         Path work = Files.createTempDirectory("ferry-training");
-        SSLContext tls = certificate(work);
+        KeyStore keys = keys(work);
+        secret = secret(keys);
+        SSLContext tls = tls(keys);
         try (ServerSocket api = tls.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> serve(api));
             Files.writeString(work.resolve("kubeconfig"), """
@@ -104,18 +108,38 @@ public final class Training {
         }
     }
 
-    private static SSLContext certificate(Path work) throws Exception {
+    /** A key for localhost and its certificate, which is its own CA. */
+    private static KeyStore keys(Path work) throws Exception {
         String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         Path store = work.resolve("keys.p12");
         tool(keytool, "-genkeypair", "-alias", "api", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
                 "-keystore", store.toString(), "-storepass", PASSWORD);
         tool(keytool, "-exportcert", "-rfc", "-alias", "api", "-file", work.resolve("ca.crt").toString(),
                 "-keystore", store.toString(), "-storepass", PASSWORD);
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), PASSWORD.toCharArray());
+        return KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+    }
+
+    private static SSLContext tls(KeyStore keys) throws Exception {
+        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        factory.init(keys, PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
+        context.init(factory.getKeyManagers(), null, null);
         return context;
+    }
+
+    /** The same in the Secret in which a manager looks for its certificate: it is there at all starts but the first. */
+    private static String secret(KeyStore keys) throws Exception {
+        String certificate = pem("CERTIFICATE", keys.getCertificate("api").getEncoded());
+        return """
+                {"apiVersion":"v1","kind":"Secret","metadata":{"name":"kubevirt-ferry-webhook-certificate","namespace":"kubevirt-ferry",
+                "uid":"s","resourceVersion":"1"},"type":"kubernetes.io/tls","data":{"tls.crt":"%s","tls.key":"%s","ca.crt":"%s"}}
+                """.formatted(certificate, pem("PRIVATE KEY", keys.getKey("api", PASSWORD.toCharArray()).getEncoded()), certificate);
+    }
+
+    /** As data of a Secret: in base64 once more. */
+    private static String pem(String label, byte[] bytes) {
+        String text = "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder().encodeToString(bytes) + "\n-----END " + label + "-----\n";
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void tool(String... command) throws Exception {
@@ -182,7 +206,7 @@ public final class Training {
         }
     }
 
-    /** For the manager's own certificate, which is new. */
+    /** For the manager's own certificate. */
     private static SSLContext trusting() throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
@@ -278,6 +302,8 @@ public final class Training {
         } else if (!method.equals("GET")) {
             // What is written comes back; a patch gets an object without anything.
             respond(out, 200, body.startsWith("{") ? body : "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"x\"}}");
+        } else if (path.contains("/secrets/")) {
+            respond(out, 200, secret);
         } else if (path.equals("/apis/kubevirt.io/v1")) {
             respond(out, 200, MIGRATIONS);
         } else if (LISTS.containsKey(kind)) {

@@ -1,7 +1,5 @@
 package io.kubevirt.ferry.manager;
 
-import java.io.IOException;
-import java.io.StringReader;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
@@ -12,20 +10,12 @@ import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.cert.X509CertificateHolder;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.jspecify.annotations.Nullable;
 
 /** Says whether the API server can verify what would be served with a certificate, and if not, why. Pure. */
 final class CertificateChecks {
@@ -53,39 +43,14 @@ final class CertificateChecks {
     /** Why the certificate must not be served now; empty if it can be. */
     static Optional<String> fault(ServingCertificate certificate, Instant now) {
         Subject subject = new Subject(
-                certificates(certificate.certificate()), key(certificate.key()), certificates(certificate.ca()), now);
+                Pem.certificates(certificate.certificate()),
+                Pem.key(certificate.key()),
+                Pem.certificates(certificate.ca()),
+                now);
         return CHECKS.stream()
                 .map(check -> check.fault(subject))
                 .flatMap(Optional::stream)
                 .findFirst();
-    }
-
-    /** The certificates in a text, the server's own first; none where the text cannot be read. */
-    static List<X509Certificate> certificates(String pem) {
-        List<X509Certificate> found = new ArrayList<>();
-        try (PEMParser parser = new PEMParser(new StringReader(pem))) {
-            for (@Nullable Object next = parser.readObject(); next != null; next = parser.readObject()) {
-                if (next instanceof X509CertificateHolder holder) {
-                    found.add(new JcaX509CertificateConverter().getCertificate(holder));
-                }
-            }
-            return List.copyOf(found);
-        } catch (IOException | CertificateException | RuntimeException e) {
-            return List.of();
-        }
-    }
-
-    private static Optional<PrivateKey> key(String pem) {
-        try (PEMParser parser = new PEMParser(new StringReader(pem))) {
-            JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
-            return switch (parser.readObject()) {
-                case PrivateKeyInfo info -> Optional.of(converter.getPrivateKey(info));
-                case PEMKeyPair pair -> Optional.of(converter.getPrivateKey(pair.getPrivateKeyInfo()));
-                case null, default -> Optional.empty();
-            };
-        } catch (IOException | RuntimeException e) {
-            return Optional.empty();
-        }
     }
 
     /** What the key signs, the certificate must verify. */
@@ -151,7 +116,7 @@ final class CertificateChecks {
 
     /** The hosts that a certificate is not for. */
     static List<String> unnamed(ServingCertificate certificate, List<String> hosts) {
-        List<X509Certificate> chain = certificates(certificate.certificate());
+        List<X509Certificate> chain = Pem.certificates(certificate.certificate());
         Set<String> names = chain.isEmpty() ? Set.of() : names(chain.getFirst());
         return hosts.stream()
                 .filter(host -> !names.contains(host.toLowerCase(Locale.ROOT)))

@@ -258,7 +258,7 @@ class CertificateIT {
     }
 
     private static X509Certificate leaf(ServingCertificate certificate) {
-        return CertificateChecks.certificates(certificate.certificate()).getFirst();
+        return Pem.certificates(certificate.certificate()).getFirst();
     }
 
     /** What a client gets to see that trusts the CA of a certificate; null if it trusts nothing of that. */
