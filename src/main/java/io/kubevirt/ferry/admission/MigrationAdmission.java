@@ -1,8 +1,6 @@
 package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.kubevirt.ferry.placement.FieldError;
 import io.kubevirt.ferry.placement.NodeView;
@@ -22,8 +20,6 @@ import java.util.Optional;
  * repeat the term and nothing else.
  */
 public final class MigrationAdmission implements Admission {
-    private static final String ANNOTATION_POINTER =
-            "/metadata/annotations/" + JsonPatch.step(DirectedMigration.ANNOTATION);
     private static final String WAY_OUT = "delete this migration and create another one";
 
     private final Surroundings surroundings;
@@ -42,7 +38,7 @@ public final class MigrationAdmission implements Admission {
     @Override
     public Verdict judge(Admitted request) {
         JsonNode migration = request.required();
-        Optional<String> annotation = annotation(migration);
+        Optional<String> annotation = TermAnnotation.of(migration);
         Optional<JsonNode> field = Optional.of(migration.at("/spec/" + DirectedMigration.FIELD))
                 .filter(node -> !node.isMissingNode() && !node.isNull() && !surroundings.fieldIsKubeVirts());
         if (annotation.isEmpty() && field.isEmpty()) {
@@ -117,10 +113,6 @@ public final class MigrationAdmission implements Admission {
                 .orElse(List.of());
     }
 
-    private static Optional<String> annotation(JsonNode migration) {
-        return Admitted.text(migration, "metadata", "annotations", DirectedMigration.ANNOTATION);
-    }
-
     private static Optional<NodeSelectorTerm> valid(TermReading reading, List<FieldError> errors) {
         return switch (reading) {
             case TermReading.Valid(NodeSelectorTerm term) -> Optional.of(term);
@@ -132,7 +124,7 @@ public final class MigrationAdmission implements Admission {
     }
 
     private static Optional<FieldError> unchanged(JsonNode before, NodeSelectorTerm typed) {
-        Optional<String> text = annotation(before);
+        Optional<String> text = TermAnnotation.of(before);
         if (text.isEmpty()) {
             return Optional.of(new FieldError(
                     DirectedMigration.FIELD_PATH, "cannot be added to a migration that exists: " + WAY_OUT));
@@ -153,14 +145,7 @@ public final class MigrationAdmission implements Admission {
     }
 
     private static JsonPatch moved(JsonNode migration, Optional<String> annotation, JsonNode field) {
-        JsonPatch patch = JsonPatch.start();
-        if (annotation.isEmpty()) {
-            Admitted.requireObject(migration, "/metadata");
-            if (!Admitted.isObject(migration, "/metadata/annotations")) {
-                patch.add("/metadata/annotations", JsonNodeFactory.instance.objectNode());
-            }
-            patch.add(ANNOTATION_POINTER, TextNode.valueOf(field.toString()));
-        }
+        JsonPatch patch = annotation.isPresent() ? JsonPatch.start() : TermAnnotation.with(migration, field.toString());
         return patch.remove("/spec/" + DirectedMigration.FIELD);
     }
 }

@@ -6,6 +6,9 @@ import io.kubevirt.ferry.admission.DefinitionAdmission;
 import io.kubevirt.ferry.admission.MigrationAdmission;
 import io.kubevirt.ferry.admission.Permissions;
 import io.kubevirt.ferry.admission.TargetPodAdmission;
+import io.kubevirt.ferry.admission.VolumeMigrations;
+import io.kubevirt.ferry.admission.VolumeUpdateAdmission;
+import io.kubevirt.ferry.controller.ActiveVolumeMigrations;
 import io.kubevirt.ferry.controller.Caches;
 import io.kubevirt.ferry.controller.ClusterSurroundings;
 import io.kubevirt.ferry.controller.Deadline;
@@ -48,6 +51,8 @@ public final class Manager implements AutoCloseable {
     static final String PODS_PATH = "/admit/pods";
 
     static final String DEFINITIONS_PATH = "/admit/definitions";
+
+    static final String VOLUME_UPDATES_PATH = "/admit/volume-updates";
 
     private static final Duration LOOK_AT_WATCHES = Duration.ofSeconds(10);
     private static final Duration LOOK_AT_CERTIFICATE = Duration.ofMinutes(1);
@@ -92,7 +97,8 @@ public final class Manager implements AutoCloseable {
         Permissions permissions = settings.restrictDirectedMigrations()
                 ? new ReviewedPermissions(client, deadline)
                 : Permissions.unrestricted();
-        this.migrations = new LookedUpMigrations(caches, client, deadline);
+        VolumeMigrations volumeMigrations = new ActiveVolumeMigrations(client, deadline);
+        this.migrations = new LookedUpMigrations(caches, volumeMigrations, client, deadline);
         this.webhooks = new WebhookServer(
                 transport,
                 vertx,
@@ -103,7 +109,9 @@ public final class Manager implements AutoCloseable {
                         PODS_PATH,
                         new AdmissionEndpoint(new TargetPodAdmission(migrations)),
                         DEFINITIONS_PATH,
-                        new AdmissionEndpoint(new DefinitionAdmission(settings::typedField))),
+                        new AdmissionEndpoint(new DefinitionAdmission(settings::typedField)),
+                        VOLUME_UPDATES_PATH,
+                        new AdmissionEndpoint(new VolumeUpdateAdmission(volumeMigrations))),
                 admissions,
                 Limits.answeringWithin(settings.admissionDeadline()),
                 metrics);

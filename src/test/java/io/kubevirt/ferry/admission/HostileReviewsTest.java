@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.kubevirt.ferry.placement.Demands;
@@ -130,6 +131,8 @@ class HostileReviewsTest {
             new AdmissionEndpoint(new MigrationAdmission(cluster, Permissions.unrestricted()));
     private final AdmissionEndpoint pods = new AdmissionEndpoint(new TargetPodAdmission(cluster));
     private final AdmissionEndpoint definitions = new AdmissionEndpoint(new DefinitionAdmission(() -> true));
+    private final AdmissionEndpoint volumeUpdates = new AdmissionEndpoint(
+            new VolumeUpdateAdmission((namespace, vmi) -> new VolumeMigrations.Found.Term("{\"matchFields\": []}")));
 
     private static byte[] bytes(JsonNode review) {
         return review.toString().getBytes(StandardCharsets.UTF_8);
@@ -161,14 +164,25 @@ class HostileReviewsTest {
         return Stream.of(
                 MIGRATION,
                 Mutants.with(MIGRATION, JsonPointer.compile("/request/operation"), TextNode.valueOf("CREATE")),
+                forVolumes(),
                 POD,
                 DEFINITION);
+    }
+
+    private static JsonNode forVolumes() {
+        ObjectNode review = Mutants.with(
+                        MIGRATION, JsonPointer.compile("/request/operation"), TextNode.valueOf("CREATE"))
+                .deepCopy();
+        ObjectNode metadata = (ObjectNode) review.at("/request/object/metadata");
+        metadata.remove("annotations");
+        metadata.putObject("labels").put("kubevirt.io/volume-update-migration", "db");
+        return review;
     }
 
     @ParameterizedTest
     @MethodSource("reviews")
     void whateverTypeANodeOfAReviewHasThereIsAnAnswer(JsonNode review) {
-        for (AdmissionEndpoint endpoint : List.of(migrations, pods, definitions)) {
+        for (AdmissionEndpoint endpoint : List.of(migrations, pods, definitions, volumeUpdates)) {
             for (JsonPointer at : Mutants.pointers(review)) {
                 for (JsonNode value : Mutants.VALUES) {
                     assertNarrows(endpoint, Mutants.with(review, at, value));

@@ -37,7 +37,7 @@ public final class Crds {
         return Serialization.asYaml(volumeMigration());
     }
 
-    static CustomResourceDefinition volumeMigration() {
+    public static CustomResourceDefinition volumeMigration() {
         var output = new OneFile();
         new CRDGenerator()
                 .customResourceClasses(VolumeMigration.class)

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.kubevirt.ferry.api.Crds;
 import io.kubevirt.ferry.standin.KubeVirtExtension;
 import io.kubevirt.ferry.standin.Nodes;
 import io.kubevirt.ferry.standin.VirtualMachines;
@@ -39,6 +40,7 @@ class LeastPrivilegeIT {
         nodes.create(namespace + "-1", pool);
         nodes.create(namespace + "-2", pool);
         Installation.apply(admin);
+        admin.resource(Crds.volumeMigration()).serverSideApply();
         admin.secrets()
                 .inNamespace("kubevirt-ferry")
                 .withName("kubevirt-ferry-webhook-certificate")
@@ -54,6 +56,7 @@ class LeastPrivilegeIT {
             aDirectedMigrationIsWatched(vm, namespace);
             aTargetPodIsHeldAndReleased(vm, cable, admin, namespace);
             aPodOfNoMigrationIsLookedUp(admin, namespace);
+            aMigrationForChangedVolumesIsLookedAfter(vm);
         }
         aPodThatGotPastIsDeleted(controlPlane, admin, vm);
 
@@ -108,6 +111,14 @@ class LeastPrivilegeIT {
                         .anyMatch(pod -> !pod.getSpec().getSchedulingGates().isEmpty()));
         cable.mend();
         assertThat(migration.outcome()).isEqualTo("Succeeded");
+    }
+
+    private static void aMigrationForChangedVolumesIsLookedAfter(VirtualMachine vm) {
+        assertThat(vm.migration("for-volumes")
+                        .withLabel("kubevirt.io/volume-update-migration", "db")
+                        .create()
+                        .outcome())
+                .isEqualTo("Succeeded");
     }
 
     private static void aPodOfNoMigrationIsLookedUp(KubernetesClient admin, TestNamespace namespace) {
