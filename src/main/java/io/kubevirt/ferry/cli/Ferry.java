@@ -11,6 +11,8 @@ import picocli.CommandLine.Command;
         description = "Directed live migration for KubeVirt.",
         subcommands = {ManagerCommand.class, UninstallCommand.class})
 public final class Ferry {
+    private static final int HELP_WIDTH = 100;
+
     /** The version that the jar carries. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
@@ -24,12 +26,24 @@ public final class Ferry {
 
     /** Runs a command line; the process ends with its exit code. */
     public static void main(String... args) {
+        unlessAllowedWithoutUnsafe();
         System.exit(commandLine().execute(args));
     }
 
     static CommandLine commandLine() {
         return new CommandLine(new Ferry())
                 .setDefaultValueProvider(new EnvironmentDefaults(System::getenv))
-                .setUsageHelpAutoWidth(true);
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2);
+    }
+
+    /**
+     * Netty takes memory by way of {@code sun.misc.Unsafe}, of which the JVM warns on standard error unless it was told to
+     * allow that, as in the image. Where it was not Netty does without.
+     */
+    private static void unlessAllowedWithoutUnsafe() {
+        if (System.getProperty("sun.misc.unsafe.memory.access") == null) {
+            System.setProperty("io.netty.noUnsafe", "true");
+        }
     }
 }

@@ -17,11 +17,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "uninstall",
         mixinStandardHelpOptions = true,
-        description = {
-            "Deletes the webhooks and takes the typed field out of KubeVirt's definition of migrations, as whoever the",
-            "kubeconfig says. To be run before all else is deleted, with kubectl, Helm or OLM; running it later does no",
-            "harm, and it may be run again."
-        })
+        description =
+                "Deletes the webhooks and takes the typed field out of KubeVirt's definition of migrations, as whoever "
+                        + "the kubeconfig says. To be run before all else is deleted, with kubectl, Helm or OLM; running it "
+                        + "later does no harm, and it may be run again.")
 final class UninstallCommand implements Callable<Integer> {
     private static final int FAILED = 1;
 
