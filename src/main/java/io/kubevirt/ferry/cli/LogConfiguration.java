@@ -30,8 +30,14 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSX, UTC} %-5level %logger{0} %msg%n";
 
-    /** Each try of a watch with its trace: /readyz and the log say in a line what is waited for, /healthz what is dead. */
-    private static final String TALKATIVE = "io.fabric8.kubernetes.client.informers.impl.cache.Reflector";
+    /**
+     * Each try of a watch or of an election with its trace: /readyz and the log say in a line what is waited for, /healthz
+     * what is dead.
+     */
+    private static final Map<String, Level> TALKATIVE = Map.of(
+            "io.fabric8.kubernetes.client.informers.impl.cache.Reflector", Level.OFF,
+            "io.fabric8.kubernetes.client.vertx.VertxWebSocket", Level.OFF,
+            "io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector", Level.ERROR);
 
     private final Map<String, String> environment;
 
@@ -66,7 +72,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(appender);
-        context.getLogger(TALKATIVE).setLevel(Level.OFF);
+        quieten(context);
         context.getLogger("io.kubevirt.ferry").setLevel(level().orElse(Level.INFO));
         Logger log = context.getLogger(LogConfiguration.class);
         if (level().isEmpty()) {
@@ -75,6 +81,11 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         if (!isText() && !isJson()) {
             log.warn("{} is {}: want text or json; taken as text", FORMAT, value(FORMAT, ""));
         }
+    }
+
+    /** Leaves out what libraries say again and again. */
+    public static void quieten(LoggerContext context) {
+        TALKATIVE.forEach((name, level) -> context.getLogger(name).setLevel(level));
     }
 
     private Encoder<ILoggingEvent> encoder(LoggerContext context) {

@@ -2,16 +2,24 @@ package io.kubevirt.ferry.cli;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.kubevirt.ferry.manager.ClientTrust;
 import io.kubevirt.ferry.manager.Clients;
 import io.kubevirt.ferry.manager.Manager;
 import io.kubevirt.ferry.manager.Settings;
+import io.kubevirt.ferry.manager.WebhookClients;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,41 +85,53 @@ final class ManagerCommand implements Callable<Integer> {
     @Option(
             names = "--webhook-url",
             paramLabel = "URL",
-            description = {
-                "Outside a cluster: https://HOST[:PORT] at which the API server reaches the webhooks.",
-                "Written into the webhook configuration in place of the Service."
-            })
+            description =
+                    "Outside a cluster: https://HOST[:PORT] at which the API server reaches the webhooks. Written "
+                            + "into the webhook configuration in place of the Service.")
     private @Nullable String webhookUrl;
+
+    @Option(
+            names = "--webhook-client-ca",
+            paramLabel = "FILE",
+            description =
+                    "Serves the webhooks only to those who show a certificate of a CA in this file (PEM), which is "
+                            + "followed when it changes. The API server must be told to show one (default: serves whoever "
+                            + "reaches the port).")
+    private @Nullable String webhookClientCa;
+
+    @Option(
+            names = "--webhook-client-name",
+            paramLabel = "CN",
+            split = ",",
+            description = "Of these only to those whose certificate has this common name; repeat it for more (default: "
+                    + "all of that CA).")
+    private List<String> webhookClientNames = List.of();
 
     @Option(
             names = "--cert-manager",
             paramLabel = "BOOLEAN",
             arity = "1",
-            description = {
-                "Waits for cert-manager to write Secret kubevirt-ferry-webhook-certificate (tls.crt, tls.key, ca.crt) and",
-                "follows it; false makes and renews a certificate there itself (default: ${DEFAULT-VALUE})."
-            },
+            description =
+                    "Waits for cert-manager to write Secret kubevirt-ferry-webhook-certificate (tls.crt, tls.key, "
+                            + "ca.crt) and follows it; false makes and renews a certificate there itself (default: "
+                            + "${DEFAULT-VALUE}).",
             defaultValue = "false")
     private boolean certManager;
 
     @Option(
             names = "--admission-deadline",
             paramLabel = "DURATION",
-            description = {
-                "Answers an admission within this time, at most PT30S; the webhook configuration ends a call after its",
-                "timeoutSeconds all the same (default: ${DEFAULT-VALUE})."
-            },
+            description = "Answers an admission within this time, at most PT30S; the webhook configuration ends a call "
+                    + "after its timeoutSeconds all the same (default: ${DEFAULT-VALUE}).",
             defaultValue = "PT5S")
     private Duration admissionDeadline = Duration.ZERO;
 
     @Option(
             names = "--lookup-deadline",
             paramLabel = "DURATION",
-            description = {
-                "Waits this long for one answer of the API server. Without one a pod is held by a scheduling gate, a",
-                "warning is left out, and with --restrict-directed-migrations the migration is refused. At most half",
-                "the admission deadline (default: ${DEFAULT-VALUE})."
-            },
+            description = "Waits this long for one answer of the API server. Without one a pod is held by a scheduling "
+                    + "gate, a warning is left out, and with --restrict-directed-migrations the migration is refused. "
+                    + "At most half the admission deadline (default: ${DEFAULT-VALUE}).",
             defaultValue = "PT2S")
     private Duration lookupDeadline = Duration.ZERO;
 
@@ -119,10 +139,8 @@ final class ManagerCommand implements Callable<Integer> {
             names = "--typed-field",
             paramLabel = "BOOLEAN",
             arity = "1",
-            description = {
-                "Adds spec.addedNodeSelectorTerm to KubeVirt's CustomResourceDefinition of migrations; false takes it",
-                "out again: the annotation alone carries the term then (default: ${DEFAULT-VALUE})."
-            },
+            description = "Adds spec.addedNodeSelectorTerm to KubeVirt's CustomResourceDefinition of migrations; false "
+                    + "takes it out again: the annotation alone carries the term then (default: ${DEFAULT-VALUE}).",
             defaultValue = "true")
     private boolean typedField;
 
@@ -130,11 +148,9 @@ final class ManagerCommand implements Callable<Integer> {
             names = "--restrict-directed-migrations",
             paramLabel = "BOOLEAN",
             arity = "1",
-            description = {
-                "true: whoever directs a migration must be allowed to create",
-                "virtualmachineinstancemigrations/addednodeselectorterm in kubevirt.io; ClusterRole",
-                "kubevirt-ferry-directed-migration allows it (default: ${DEFAULT-VALUE})."
-            },
+            description = "true: whoever directs a migration must be allowed to create "
+                    + "virtualmachineinstancemigrations/addednodeselectorterm in kubevirt.io; ClusterRole "
+                    + "kubevirt-ferry-directed-migration allows it (default: ${DEFAULT-VALUE}).",
             defaultValue = "false")
     private boolean restrictDirectedMigrations;
 
@@ -180,6 +196,7 @@ final class ManagerCommand implements Callable<Integer> {
                 bindAddress,
                 serviceName,
                 Optional.ofNullable(webhookUrl).filter(text -> !text.isBlank()).map(this::url),
+                webhookClients(),
                 certManager,
                 admissionDeadline,
                 lookupDeadline,
@@ -202,6 +219,27 @@ final class ManagerCommand implements Callable<Integer> {
     private void duration(String option, Duration value, Duration longest) {
         if (!value.isPositive() || value.compareTo(longest) > 0) {
             throw invalid(option, value.toString(), "want more than PT0S and at most " + longest);
+        }
+    }
+
+    private Optional<WebhookClients> webhookClients() {
+        Set<String> names =
+                webhookClientNames.stream().filter(name -> !name.isBlank()).collect(Collectors.toUnmodifiableSet());
+        if (webhookClientCa == null || webhookClientCa.isBlank()) {
+            if (!names.isEmpty()) {
+                throw invalid("--webhook-client-name", String.join(",", names), "want --webhook-client-ca with it");
+            }
+            return Optional.empty();
+        }
+        try {
+            WebhookClients clients = new WebhookClients(Path.of(webhookClientCa), names);
+            ClientTrust ignored = new ClientTrust(clients);
+            return Optional.of(clients);
+        } catch (CertificateException | InvalidPathException e) {
+            throw invalid(
+                    "--webhook-client-ca",
+                    webhookClientCa,
+                    "want a file with the certificates of a CA: " + e.getMessage());
         }
     }
 

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -72,7 +73,10 @@ public final class Placements {
         boolean written =
                 patch(migration, seen(migration, cached), placement) || patch(migration, live(migration), placement);
         if (written) {
-            metrics.counter("ferry.placements", "reason", placement.reason().name())
+            Counter.builder("ferry.placements")
+                    .description("Changes of the condition TargetPlacement")
+                    .tag("reason", placement.reason().name())
+                    .register(metrics)
                     .increment();
             events.emit(migration, placement);
             return Optional.empty();

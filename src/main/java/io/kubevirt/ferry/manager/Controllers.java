@@ -1,14 +1,11 @@
 package io.kubevirt.ferry.manager;
 
-import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
-import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
-import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
 import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
@@ -48,8 +45,6 @@ import org.slf4j.LoggerFactory;
 final class Controllers {
     private static final Logger log = LoggerFactory.getLogger(Controllers.class);
 
-    static final String LEASE = "kubevirt-ferry";
-
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration SYNC_TIMEOUT = Duration.ofSeconds(30);
 
@@ -61,12 +56,13 @@ final class Controllers {
     private final Settings settings;
     private final KubernetesClient client;
     private final Readiness readiness;
+    private final Rights rights;
     private final MeterRegistry metrics;
     private final Caches caches;
+    private final Election election;
     private final Operator operator;
     private final AtomicBoolean started = new AtomicBoolean();
-    private final AtomicBoolean stopping = new AtomicBoolean();
-    private final AtomicBoolean leading = new AtomicBoolean();
+    private final AtomicBoolean unanswered = new AtomicBoolean();
     private volatile Optional<DefinitionReconciler> definitions = Optional.empty();
     private volatile Optional<String> failure = Optional.empty();
     private String awaited = "";
@@ -74,15 +70,23 @@ final class Controllers {
 
     /**
      * @param caches are filled by the controllers' watches
+     * @param exit ends the process, when another replica leads in place of this one
      */
-    Controllers(Settings settings, KubernetesClient client, Caches caches, MeterRegistry metrics, Readiness readiness) {
+    Controllers(
+            Settings settings,
+            KubernetesClient client,
+            Caches caches,
+            MeterRegistry metrics,
+            Readiness readiness,
+            Runnable exit) {
         this.settings = settings;
         this.client = client;
         this.caches = caches;
         this.metrics = metrics;
         this.readiness = readiness;
+        this.rights = new Rights(client, settings.namespace(), readiness);
+        this.election = new Election(settings, client, metrics, exit);
         this.operator = new Operator(overrider -> configure(overrider, metrics));
-        metrics.gauge("ferry.leading", leading, flag -> flag.get() ? 1 : 0);
     }
 
     private void configure(ConfigurationServiceOverrider overrider, MeterRegistry metrics) {
@@ -94,16 +98,15 @@ final class Controllers {
                 .withConcurrentReconciliationThreads(AT_ONCE)
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
                 .withMetrics(MicrometerMetricsV2.newBuilder(metrics).build())
-                .withLeaderElectionConfiguration(election());
+                .withInformerStoppedHandler(this::informerStopped)
+                .withLeaderElectionConfiguration(election.configuration());
     }
 
-    /** Built like this the framework does not end the process itself, which would deadlock in a shutdown hook. */
-    private LeaderElectionConfiguration election() {
-        return LeaderElectionConfigurationBuilder.aLeaderElectionConfiguration(LEASE)
-                .withLeaseNamespace(settings.namespace())
-                .withIdentity(settings.identity())
-                .withLeaderCallbacks(new LeaderCallbacks(this::lead, this::stopLeading, leader -> {}))
-                .build();
+    /** What the framework does of itself is to end the process, and with it the admissions that go on without. */
+    private void informerStopped(SharedIndexInformer<?> informer, @Nullable Throwable why) {
+        if (why != null && informer.hasSynced()) {
+            failed("the watch of " + informer.getApiTypeClass().getSimpleName() + " has ended: " + rootCause(why), why);
+        }
     }
 
     /**
@@ -163,12 +166,38 @@ final class Controllers {
         return informers.stream().allMatch(InformerHealthIndicator::isWatching);
     }
 
-    boolean apiAnswers() {
+    /** Whether the API server answers and lets us do what we have to: what is amiss all the same is up to us. */
+    boolean apiServes() {
         try {
-            return client.getKubernetesVersion() != null;
+            boolean serves =
+                    client.getKubernetesVersion() != null && rights.look().isEmpty();
+            if (unanswered.getAndSet(false)) {
+                log.info("the API server answers again");
+            }
+            return serves;
         } catch (KubernetesClientException e) {
+            if (!unanswered.getAndSet(true)) {
+                log.warn("the API server does not answer: {}", Refusal.words(e));
+            }
             return false;
         }
+    }
+
+    /** Looks, once a minute, whether the controllers may act and one replica's do. */
+    void look() {
+        if (!apiServes() || !started.get()) {
+            return;
+        }
+        try {
+            election.look().ifPresent(why -> failed(why, null));
+        } catch (KubernetesClientException e) {
+            log.debug("the Lease could not be looked at, and is in a minute", e);
+        }
+    }
+
+    /** Whether it is known that we may not do what we have to. */
+    boolean lackRights() {
+        return rights.areLacking();
     }
 
     private Wish wish(Optional<Boolean> installed) {
@@ -192,7 +221,8 @@ final class Controllers {
 
     private void startWhenPossible() {
         try {
-            waitForKubeVirt();
+            waitUntilPossible();
+            election.mend();
             operator.start();
             started.set(true);
             readiness.ok(Readiness.Part.CACHES);
@@ -201,11 +231,15 @@ final class Controllers {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             // The framework cannot be started twice: only a new process gets further.
-            String why = "the controllers could not start: " + rootCause(e);
-            log.error(why, e);
-            readiness.waiting(Readiness.Part.CACHES, why);
-            failure = Optional.of(why);
+            failed("the controllers could not start: " + rootCause(e), e);
         }
+    }
+
+    private void failed(String why, @Nullable Throwable cause) {
+        log.error(why);
+        log.debug("the cause", cause);
+        readiness.waiting(Readiness.Part.CACHES, why);
+        failure = Optional.of(why);
     }
 
     private static String rootCause(Throwable failure) {
@@ -218,12 +252,12 @@ final class Controllers {
                 : String.valueOf(cause.getMessage());
     }
 
-    /** Why the controllers will never start in this process; empty as long as they may. */
+    /** Why the controllers will never act in this process; empty as long as they may. */
     Optional<String> failure() {
         return failure;
     }
 
-    private void waitForKubeVirt() throws InterruptedException {
+    private void waitUntilPossible() throws InterruptedException {
         for (Optional<String> why = missing(); why.isPresent(); why = missing()) {
             waiting(why.get());
             Thread.sleep(LOOK_AGAIN);
@@ -237,7 +271,7 @@ final class Controllers {
                     .flatMap(list -> list.getResources().stream())
                     .anyMatch(resource -> resource.getName().equals(DirectedMigration.RESOURCE));
             return served
-                    ? Optional.empty()
+                    ? rights.look().map(why -> "waiting for the rights")
                     : Optional.of("waiting for KubeVirt: there is no CustomResourceDefinition " + TypedField.DEFINITION
                             + "; install KubeVirt, and this goes on by itself");
         } catch (KubernetesClientException e) {
@@ -254,45 +288,13 @@ final class Controllers {
         readiness.waiting(Readiness.Part.CACHES, why);
     }
 
-    private void lead() {
-        leading.set(true);
-        log.info("{} leads", settings.identity());
-    }
-
-    /** Without the lease another replica acts: this one ends, and its successor waits for its turn. */
-    private void stopLeading() {
-        boolean led = leading.getAndSet(false);
-        if (led && !stopping.get()) {
-            log.error("the lease {}/{} was lost; this replica ends", settings.namespace(), LEASE);
-            Thread.ofPlatform().name("exit").start(() -> System.exit(1));
-        }
-    }
-
     /** Stops the controllers and gives the lease back, so that another replica need not wait for its end. */
     void stop() {
-        stopping.set(true);
-        boolean led = leading.get();
+        boolean led = election.stopping();
         starter.ifPresent(Thread::interrupt);
         operator.stop();
         if (led) {
-            release();
-        }
-    }
-
-    private void release() {
-        try {
-            @Nullable Lease lease = client.leases()
-                    .inNamespace(settings.namespace())
-                    .withName(LEASE)
-                    .get();
-            if (lease != null && settings.identity().equals(lease.getSpec().getHolderIdentity())) {
-                lease.getSpec().setHolderIdentity("");
-                client.resource(lease)
-                        .lockResourceVersion(lease.getMetadata().getResourceVersion())
-                        .update();
-            }
-        } catch (KubernetesClientException e) {
-            log.warn("the lease could not be given back; it runs out by itself: {}", e.getMessage());
+            election.giveBack();
         }
     }
 }

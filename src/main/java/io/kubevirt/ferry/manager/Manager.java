@@ -21,6 +21,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.URI;
+import java.security.cert.CertificateException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +56,7 @@ public final class Manager implements AutoCloseable {
     static final String VOLUME_UPDATES_PATH = "/admit/volume-updates";
 
     private static final Duration LOOK_AT_WATCHES = Duration.ofSeconds(10);
-    private static final Duration LOOK_AT_CERTIFICATE = Duration.ofMinutes(1);
+    private static final Duration LOOK_AROUND = Duration.ofMinutes(1);
     private static final Duration DEAD_WATCH = Duration.ofMinutes(1);
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
@@ -67,6 +68,7 @@ public final class Manager implements AutoCloseable {
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Readiness readiness = new Readiness();
     private final Caches caches = new Caches();
+    private final Optional<ClientTrust> clients;
     private final Controllers controllers;
     private final LookedUpMigrations migrations;
     private final WebhookServer webhooks;
@@ -84,15 +86,25 @@ public final class Manager implements AutoCloseable {
      * @param client is closed with the manager
      */
     public Manager(Settings settings, KubernetesClient client) {
-        this(settings, client, Clock.systemUTC());
+        this(
+                settings,
+                client,
+                Clock.systemUTC(),
+                () -> Thread.ofPlatform().name("exit").start(() -> System.exit(1)));
     }
 
-    /** One that takes the age of certificates from a clock of its own. */
-    Manager(Settings settings, KubernetesClient client, Clock clock) {
+    /**
+     * One that a test looks into.
+     *
+     * @param clock says the age of certificates
+     * @param exit is what it does instead of ending the process
+     */
+    Manager(Settings settings, KubernetesClient client, Clock clock, Runnable exit) {
         this.settings = settings;
+        this.clients = settings.webhookClients().map(Manager::trust);
         this.client = client;
         metrics.config().meterFilter(new EvenTags("events.received", Set.of("controller.name", "event")));
-        this.controllers = new Controllers(settings, client, caches, metrics, readiness);
+        this.controllers = new Controllers(settings, client, caches, metrics, readiness, exit);
         Deadline deadline = new Deadline(admissions, settings.lookupDeadline());
         Permissions permissions = settings.restrictDirectedMigrations()
                 ? new ReviewedPermissions(client, deadline)
@@ -107,17 +119,19 @@ public final class Manager implements AutoCloseable {
                         new AdmissionEndpoint(
                                 new MigrationAdmission(new ClusterSurroundings(caches, client, deadline), permissions)),
                         PODS_PATH,
-                        new AdmissionEndpoint(new TargetPodAdmission(migrations)),
+                        new AdmissionEndpoint(
+                                new TargetPodAdmission(new PassingWithoutRights(migrations, controllers::lackRights))),
                         DEFINITIONS_PATH,
                         new AdmissionEndpoint(new DefinitionAdmission(settings::typedField)),
                         VOLUME_UPDATES_PATH,
                         new AdmissionEndpoint(new VolumeUpdateAdmission(volumeMigrations))),
                 admissions,
                 Limits.answeringWithin(settings.admissionDeadline()),
-                metrics);
+                metrics,
+                clients);
         this.certificates = new CertificateKeeper(
                 new CertificateSecret(client, settings.namespace(), hosts()), settings.certManager(), clock);
-        this.watchdog = new Watchdog(this::deadWatches, controllers::apiAnswers, DEAD_WATCH);
+        this.watchdog = new Watchdog(this::deadWatches, controllers::apiServes, DEAD_WATCH);
         this.health = new HealthServer(vertx, readiness, metrics, fault::get);
         new JvmMemoryMetrics().bindTo(metrics);
         new ProcessorMetrics().bindTo(metrics);
@@ -149,7 +163,8 @@ public final class Manager implements AutoCloseable {
                         why -> readiness.waiting(Readiness.Part.WEBHOOK_CONFIGURATION, why));
         controllers.start(migrations, kept::isInstalled);
         every(LOOK_AT_WATCHES, this::lookAtWatches);
-        every(LOOK_AT_CERTIFICATE, this::lookAtCertificate);
+        every(LOOK_AROUND, this::lookAtCertificate);
+        every(LOOK_AROUND, this::lookAround);
         return new Ports(webhookPort, healthPort);
     }
 
@@ -183,16 +198,36 @@ public final class Manager implements AutoCloseable {
         }
     }
 
-    private List<String> deadWatches() {
+    private static ClientTrust trust(WebhookClients wanted) {
+        try {
+            return new ClientTrust(wanted);
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException(wanted.ca() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The watches that are not connected now. */
+    List<String> deadWatches() {
         Stream<String> own =
                 configuration.filter(kept -> !kept.isWatching()).stream().map(kept -> "webhook configuration");
         return Stream.concat(own, controllers.deadWatches().stream()).toList();
     }
 
-    private void lookAtWatches() {
+    /** Looks after what nobody tells of. */
+    void lookAround() {
+        clients.ifPresent(ClientTrust::look);
+        controllers.look();
+    }
+
+    /** Looks whether this process can go on. */
+    void lookAtWatches() {
+        if (controllers.lackRights()) {
+            boolean ignored = controllers.apiServes();
+        }
         Optional<String> found = controllers.failure().or(() -> watchdog.look(Instant.now()));
-        found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
-        fault.set(found);
+        if (!found.equals(fault.getAndSet(found))) {
+            found.ifPresent(what -> log.error("{}; /healthz fails from now on", what));
+        }
     }
 
     /**

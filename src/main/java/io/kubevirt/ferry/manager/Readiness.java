@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 final class Readiness {
     /** The parts that are waited for. */
     enum Part {
+        RIGHTS("rights"),
         CERTIFICATE("certificate"),
         WEBHOOK_CONFIGURATION("webhook-configuration"),
         CACHES("caches"),

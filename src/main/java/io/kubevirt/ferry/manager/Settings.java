@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param bindAddress on which both are served
  * @param serviceName the Service in front of the webhooks, for the names in the certificate
  * @param webhookUrl where the API server reaches the webhooks when there is no Service: scheme, host and port
+ * @param webhookClients who may call the webhooks; empty: whoever reaches the port
  * @param certManager whether cert-manager writes the Secret with the webhook certificate
  * @param admissionDeadline within which an admission answers, look-ups included
  * @param lookupDeadline within which a live look-up answers; below the admission's
@@ -27,6 +28,7 @@ public record Settings(
         String bindAddress,
         String serviceName,
         Optional<URI> webhookUrl,
+        Optional<WebhookClients> webhookClients,
         boolean certManager,
         Duration admissionDeadline,
         Duration lookupDeadline,

@@ -2,13 +2,16 @@ package io.kubevirt.ferry.manager;
 
 import io.kubevirt.ferry.admission.AdmissionEndpoint;
 import io.kubevirt.ferry.admission.MalformedReviewException;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -20,6 +23,7 @@ import io.vertx.core.net.OpenSSLEngineOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.net.SSLOptions;
+import io.vertx.core.net.TrustOptions;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -32,6 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +68,8 @@ final class WebhookServer {
     private final Load load;
     private final Connections connections;
     private final MeterRegistry metrics;
+    private final Optional<ClientTrust> clients;
+    private final Seldom strangers = new Seldom(LOG_PERIOD, System::nanoTime);
     private final Seldom malformed = new Seldom(LOG_PERIOD, System::nanoTime);
     private final Seldom faults = new Seldom(LOG_PERIOD, System::nanoTime);
     private Optional<HttpServer> server = Optional.empty();
@@ -72,6 +79,7 @@ final class WebhookServer {
      * @param endpoints by path
      * @param executor in which verdicts are made that need a look-up, which blocks
      * @param transport of that Vert.x
+     * @param clients who is served; empty: whoever reaches the port
      */
     WebhookServer(
             BoundedTransport transport,
@@ -79,7 +87,8 @@ final class WebhookServer {
             Map<String, AdmissionEndpoint> endpoints,
             ExecutorService executor,
             Limits limits,
-            MeterRegistry metrics) {
+            MeterRegistry metrics,
+            Optional<ClientTrust> clients) {
         this.transport = transport;
         this.vertx = vertx;
         this.endpoints = endpoints;
@@ -88,8 +97,13 @@ final class WebhookServer {
         this.load = new Load(limits);
         this.connections = new Connections(limits, System::nanoTime);
         this.metrics = metrics;
-        metrics.gauge("ferry.admissions.under.way", load, Load::requests);
-        metrics.gauge("ferry.admissions.connections", connections, Connections::count);
+        this.clients = clients;
+        Gauge.builder("ferry.admissions.under.way", load, Load::requests)
+                .description("Requests to the webhooks that are not answered yet")
+                .register(metrics);
+        Gauge.builder("ferry.admissions.connections", connections, Connections::count)
+                .description("Connections to the webhook port")
+                .register(metrics);
     }
 
     /** Starts to listen; gives the port. */
@@ -105,10 +119,12 @@ final class WebhookServer {
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setSslEngineOptions(tls())
                 .setKeyCertOptions(options(certificate));
+        clients.ifPresent(
+                trust -> options.setClientAuth(ClientAuth.REQUIRED).setTrustOptions(TrustOptions.wrap(trust)));
         HttpServer started = vertx.createHttpServer(options)
                 .connectionHandler(this::bound)
                 .requestHandler(this::receive)
-                .exceptionHandler(e -> log.debug("a connection failed: {}", e.getMessage()));
+                .exceptionHandler(this::failed);
         server = Optional.of(started);
         lookAtConnections = OptionalLong.of(vertx.setPeriodic(
                 Math.max(1, limits.firstRequest().toMillis() / 10), id -> connections.closeOverdue()));
@@ -127,6 +143,7 @@ final class WebhookServer {
                 .setSslHandshakeTimeout(limits.firstRequest().toMillis())
                 .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setKeyCertOptions(options(certificate));
+        clients.ifPresent(trust -> options.setTrustOptions(TrustOptions.wrap(trust)));
         return server.map(running -> running.updateSSLOptions(options)).orElseGet(() -> Future.succeededFuture(false));
     }
 
@@ -154,6 +171,25 @@ final class WebhookServer {
     Future<Void> stop() {
         lookAtConnections.ifPresent(vertx::cancelTimer);
         return server.map(HttpServer::close).orElseGet(Future::succeededFuture);
+    }
+
+    /** Of a connection that came to nothing; where clients have to show who they are, whoever runs both wants to know. */
+    private void failed(Throwable e) {
+        log.debug("a connection failed: {}", e.getMessage());
+        if (clients.isPresent() && e instanceof SSLException) {
+            strangers
+                    .next()
+                    .ifPresent(more -> log.warn(
+                            "a client of the webhooks was refused: {} ({} more such before)", reason(e), more));
+        }
+    }
+
+    private static String reason(Throwable e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
     }
 
     private void bound(HttpConnection connection) {
@@ -322,7 +358,10 @@ final class WebhookServer {
         }
 
         private void count(AdmissionEndpoint endpoint, String outcome) {
-            metrics.timer("ferry.admissions", "webhook", endpoint.name(), "outcome", outcome)
+            Timer.builder("ferry.admissions")
+                    .description("Answered admissions, from the first byte of the request")
+                    .tags("webhook", endpoint.name(), "outcome", outcome)
+                    .register(metrics)
                     .record(Duration.ofNanos(System.nanoTime() - started));
         }
 

@@ -220,8 +220,8 @@ class CertificateIT {
         ServingCertificate old = almostDue();
         put("kubernetes.io/tls", null, data(old));
         Movable clock = new Movable();
-        try (Manager manager =
-                new Manager(LifeIT.settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)), clock)) {
+        try (Manager manager = new Manager(
+                LifeIT.settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)), clock, () -> {})) {
             int port = manager.start().webhooks();
             eventually()
                     .untilAsserted(() -> assertThat(trusted()).contains(old.ca().strip()));

@@ -3,7 +3,10 @@ package io.kubevirt.ferry.manager;
 import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kubevirt.ferry.standin.KubeVirtStandIn;
 import io.kubevirt.ferry.testbed.ControlPlane;
 import io.kubevirt.ferry.testbed.Installation;
@@ -26,6 +29,7 @@ class LifeIT {
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
                 Optional.of(URI.create("https://127.0.0.1")),
+                Optional.empty(),
                 false,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
@@ -48,7 +52,7 @@ class LifeIT {
                         .admin()
                         .leases()
                         .inNamespace("kubevirt-ferry")
-                        .withName(Controllers.LEASE)
+                        .withName(Election.LEASE)
                         .get())
                 .map(lease -> lease.getSpec().getHolderIdentity());
     }
@@ -76,10 +80,39 @@ class LifeIT {
                 .toList();
     }
 
+    /** Only a new process can try again: liveness sees to that, and says why. */
+    private static void whatCannotBeReadKeepsTheControllersFromStartingWithAWord(ControlPlane controlPlane) {
+        List<HasMetadata> strange = controlPlane
+                .admin()
+                .load(LifeIT.class.getResourceAsStream("strange-migration.yaml"))
+                .items();
+        CustomResourceDefinition definition = (CustomResourceDefinition) strange.getFirst();
+        controlPlane.admin().resource(definition).create();
+        eventually()
+                .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+                .until(() -> controlPlane.admin().resource(strange.getLast()).create() != null);
+        try (Said said = new Said();
+                ManagerUnderTest manager = ManagerUnderTest.start(controlPlane.config(ControlPlane.OPERATOR))) {
+            manager.assertReports("caches: the controllers could not start: ");
+            manager.manager().lookAtWatches();
+            manager.manager().lookAtWatches();
+            assertThat(manager.get("/healthz").statusCode()).isEqualTo(503);
+            assertThat(manager.get("/healthz").body()).startsWith("the controllers could not start: ");
+            assertThat(said.lines())
+                    .filteredOn(line -> line.startsWith("the controllers could not start: "))
+                    .hasSize(2)
+                    .filteredOn(line -> line.endsWith("; /healthz fails from now on"))
+                    .hasSize(1);
+        }
+        controlPlane.admin().resource(definition).delete();
+        eventually().until(() -> controlPlane.admin().resource(definition).get() == null);
+    }
+
     @Test
     void itWaitsForWhatIsMissingSaysForWhatAndGivesTheLeaseBackAtTheEnd() throws Exception {
         try (ControlPlane controlPlane = ControlPlane.start(null)) {
             Installation.apply(controlPlane.admin());
+            whatCannotBeReadKeepsTheControllersFromStartingWithAWord(controlPlane);
             forbidPatches(controlPlane);
             Manager manager = new Manager(settings(), Clients.of(controlPlane.config(ControlPlane.OPERATOR)));
             try (manager) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -65,6 +66,10 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     ServerUnderTest(Limits limits) {
+        this(limits, Optional.empty());
+    }
+
+    ServerUnderTest(Limits limits, Optional<ClientTrust> clients) {
         server = new WebhookServer(
                 transport,
                 vertx,
@@ -75,7 +80,8 @@ final class ServerUnderTest implements AutoCloseable {
                         new AdmissionEndpoint(new Waiting(release))),
                 executor,
                 limits,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                clients);
         port = server.start("127.0.0.1", 0, certificate)
                 .toCompletionStage()
                 .toCompletableFuture()

@@ -96,7 +96,8 @@ class WebhookServerTest {
                         }))),
                 executor,
                 limits,
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                Optional.empty());
         port = server.start("127.0.0.1", 0, certificate)
                 .toCompletionStage()
                 .toCompletableFuture()

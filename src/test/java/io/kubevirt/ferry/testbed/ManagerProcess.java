@@ -56,7 +56,7 @@ public final class ManagerProcess implements AutoCloseable {
     public static ManagerProcess start(Path kubeconfig, Path log, List<String> options) {
         int port = freePort();
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        ProcessBuilder builder = new ProcessBuilder("bash", "-c", TIED, "tied", java);
+        ProcessBuilder builder = tied(List.of(java));
         builder.command().addAll(options);
         builder.command().addAll(List.of("-jar", JAR.toString(), "manager"));
         builder.command().addAll(List.of("--bind-address=127.0.0.1", "--health-port=" + port));
@@ -74,7 +74,14 @@ public final class ManagerProcess implements AutoCloseable {
         }
     }
 
-    private static int freePort() {
+    /** Runs a command that ends with this JVM, however that ends. */
+    static ProcessBuilder tied(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", TIED, "tied");
+        builder.command().addAll(command);
+        return builder;
+    }
+
+    static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {

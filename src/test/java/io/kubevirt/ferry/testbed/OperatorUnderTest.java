@@ -81,6 +81,7 @@ public final class OperatorUnderTest implements AutoCloseable {
                 "127.0.0.1",
                 "kubevirt-ferry-webhook",
                 Optional.of(webhookUrl),
+                Optional.empty(),
                 false,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(2),
