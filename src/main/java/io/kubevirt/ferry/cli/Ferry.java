@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.cli;
 
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -34,7 +35,18 @@ public final class Ferry {
         return new CommandLine(new Ferry())
                 .setDefaultValueProvider(new EnvironmentDefaults(System::getenv))
                 .setUsageHelpWidth(HELP_WIDTH)
-                .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2);
+                .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2)
+                .setParameterExceptionHandler(Ferry::misused);
+    }
+
+    /** What is wrong and where to read on: the whole help would push it off the screen. */
+    private static int misused(CommandLine.ParameterException e, String... arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubevirt.ferry.manager.Settings;
 import java.io.PrintWriter;
@@ -62,6 +63,17 @@ class ManagerCommandTest {
 
         assertThat(command.execute("manager", argument)).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(errors.toString()).contains(named);
+    }
+
+    @Test
+    void aMistakeIsToldInTwoLinesAndNotBelowTheWholeHelp() {
+        StringWriter errors = new StringWriter();
+        CommandLine command = Ferry.commandLine().setErr(new PrintWriter(errors));
+
+        assertThat(command.execute("manager", "--webhook-prot=1")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString().lines()).first(STRING).isEqualTo("Unknown option: '--webhook-prot=1'");
+        assertThat(errors.toString().lines()).last(STRING).isEqualTo("See 'ferry manager --help'.");
+        assertThat(errors.toString()).contains("--webhook-port").hasLineCount(3);
     }
 
     @Test
