@@ -52,7 +52,7 @@ record Moving(Rules rules) {
                 .map(vmi -> rollBack(v, Reason.RolledBack, "A migration moved the guest without its volumes"));
     }
 
-    /** Which claims the destinations are is written down with it: the guest's pod keeps them from being replaced now. */
+    /** Which claims the destinations are is written down with it: the guest's pod keeps others from their place. */
     private static Next moved(View v) {
         var destinations = v.moves().stream().map(Move::destination).toList();
         var known = v.seen().claims().stream()
