@@ -39,7 +39,8 @@ public final class Sweep {
         boolean orphan = mark.isPresent()
                 ? orphan(mark.get(), Marks::ownerOfMark, migrations)
                 : migrations.stream()
-                        .noneMatch(migration -> under(migration, vmi.getMetadata().getUid()));
+                        .noneMatch(
+                                migration -> under(migration, vmi.getMetadata().getUid()));
         return orphan ? InstanceActions.release(vmi, mark.orElse("")) : Optional.empty();
     }
 
