@@ -52,10 +52,16 @@ final class UninstallCommand implements Callable<Integer> {
             err.println("The typed field comes back: something still puts it into CustomResourceDefinition "
                     + TypedField.DEFINITION + ". Stop the manager and run this again.");
         } catch (KubernetesClientException e) {
-            err.println(Refusal.said(e));
-            err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
-                    + " customresourcedefinitions/" + TypedField.DEFINITION + ".");
+            err.println(failed(e));
         }
         return FAILED;
+    }
+
+    private static String failed(KubernetesClientException e) {
+        return e.getCode() == 0
+                ? "No answer from the API server that the kubeconfig names (KUBECONFIG, or ~/.kube/config): "
+                        + Refusal.said(e)
+                : Refusal.said(e) + "\nNeeded: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
+                        + " customresourcedefinitions/" + TypedField.DEFINITION + ".";
     }
 }

@@ -66,14 +66,20 @@ record Outcomes(Rules rules) {
 
     /** Only a user can choose; until then nothing is touched. */
     Next unknown(View v) {
-        boolean chosen = !(v.manual() || v.locked()) || v.machineSide() != Side.Destinations;
-        if (chosen) {
+        if (chosen(v)) {
             return Next.verdict(
                     v, Verdict.Changed, Reason.VirtualMachineChanged, "A user has chosen which claims the VM names");
         }
-        return v.deleted()
+        // a VM that is kept from starting would start on what it names now
+        boolean kept = v.instance().isPresent() && v.guest().isEmpty();
+        return v.deleted() && !kept
                 ? new Ending(rules).next(v, Reason.DataLocationUnknown)
                 : Next.await(v, Reason.DataLocationUnknown, Words.locationUnknown(v));
+    }
+
+    private static boolean chosen(View v) {
+        boolean open = v.manual() ? v.machine().strategy().equals(Optional.of(VirtualMachine.MIGRATION)) : v.locked();
+        return !open || v.machineSide() != Side.Destinations;
     }
 
     static boolean onDestinations(View v) {

@@ -143,6 +143,12 @@ record RollBack(Rules rules) {
         if (!known && v.instance().isPresent() && !rules.aborted(v)) {
             return Optional.of(Abort.step(v).keepingLimit(v));
         }
+        if (v.guest().isEmpty() && v.handOverUnclear() && !v.progress().handOverUnseen()) {
+            return Optional.of(Next.remember(
+                    v.run().with(v.progress().withHandOverUnseen()),
+                    RollingBack,
+                    "Nobody saw onto which claims the guest was moved"));
+        }
         return rules.whereabouts(v)
                 .filter(Guest.Destinations::equals)
                 .map(there -> known

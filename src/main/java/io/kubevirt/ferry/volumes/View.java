@@ -212,17 +212,39 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
                         && !state.migrationUid().equals(attempts().lastBefore()));
     }
 
-    /**
-     * The migration after which the guest ran on the destinations, by what is to be seen now: a target pod that can still be
-     * seen and mounts a source was none.
-     */
+    /** The migration after which the guest ran on the destinations, by what is to be seen now. */
     Optional<String> handedOver() {
         return migrationState()
                 .filter(MigrationState::handedOver)
-                .filter(state -> seen.pods().stream()
-                        .filter(pod -> pod.getMetadata().getName().equals(state.targetPod()))
-                        .noneMatch(this::mountsSource))
+                .filter(this::movedVolumes)
                 .map(MigrationState::migrationUid);
+    }
+
+    /**
+     * Whether a migration moved the guest, but nobody knows onto what: its target pod cannot be seen any more, and where the
+     * user changes the VM it may have been built of the sources, before there was a fence.
+     */
+    boolean handOverUnclear() {
+        return manual()
+                && migrationState()
+                        .filter(MigrationState::handedOver)
+                        .filter(state -> targetOf(state).isEmpty())
+                        .isPresent();
+    }
+
+    private boolean movedVolumes(MigrationState state) {
+        return manual()
+                ? targetOf(state)
+                        .flatMap(pod -> sideOf(claims(pod, true)))
+                        .filter(Guest.Destinations::equals)
+                        .isPresent()
+                : targetOf(state).filter(this::mountsSource).isEmpty();
+    }
+
+    private Optional<Pod> targetOf(MigrationState state) {
+        return seen.pods().stream()
+                .filter(pod -> pod.getMetadata().getName().equals(state.targetPod()))
+                .findFirst();
     }
 
     // The VMIMs

@@ -23,7 +23,7 @@ final class Whereabouts {
         if (!v.attempts().handedOver().isEmpty()) {
             return Optional.of(Guest.Destinations);
         }
-        return v.instance().isPresent() ? Optional.of(lastOn(v)) : Optional.empty();
+        return v.instance().isEmpty() || v.handOverUnclear() ? Optional.empty() : Optional.of(lastOn(v));
     }
 
     private static Guest lastOn(View v) {

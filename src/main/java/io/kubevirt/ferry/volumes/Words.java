@@ -69,14 +69,20 @@ final class Words {
     }
 
     static String locationUnknown(View v) {
-        var why = v.guest().isPresent()
-                ? "The guest runs in a pod that mounts neither all sources nor all destinations, or in none that can be seen"
-                : "The VirtualMachineInstance is gone, hold and all";
-        return why
+        return whyUnknown(v)
                 + ", so nobody can tell which claims hold the newest data. Look into both, then choose, in one update of the"
-                + " VM that takes the annotation " + Names.VOLUME_MIGRATION
-                + " and spec.updateVolumesStrategy out: either " + claims(v.moves(), Move::source) + ", or "
+                + " VM that takes " + (v.manual() ? "" : "the annotation " + Names.VOLUME_MIGRATION + " and ")
+                + "spec.updateVolumesStrategy out: either " + claims(v.moves(), Move::source) + ", or "
                 + claims(v.moves(), Move::destination);
+    }
+
+    private static String whyUnknown(View v) {
+        if (v.guest().isPresent()) {
+            return "The guest runs in a pod that mounts neither all sources nor all destinations, or in none that can be seen";
+        }
+        return v.instance().isPresent()
+                ? "A migration moved the guest before the VM ended, and the pod that it moved into is gone"
+                : "The VirtualMachineInstance is gone, hold and all";
     }
 
     /** How a run ended that did not move the volumes, and what is left to know. */

@@ -166,13 +166,38 @@ class OutcomesTest {
                         "a user has chosen the sources",
                         lost().with(s -> s.machineVolumes = volumes(OLD)),
                         "verdict Changed, for VirtualMachineChanged"),
-                arguments("the VolumeMigration is deleted: let go", lost().with(s -> s.deleted = true), "Unlock"));
+                arguments("the VolumeMigration is deleted: let go", lost().with(s -> s.deleted = true), "Unlock"),
+                arguments(
+                        "the VolumeMigration is deleted, and the hold keeps the VM from starting on the wrong claims",
+                        kept().with(s -> s.deleted = true),
+                        "waits, DataLocationUnknown"),
+                arguments("a user's own VM waits for him", kept(), "waits, DataLocationUnknown"),
+                arguments(
+                        "he has chosen the destinations",
+                        kept().with(s -> s.strategy = null),
+                        "verdict Changed, for VirtualMachineChanged"),
+                arguments(
+                        "he has chosen the sources",
+                        kept().with(s -> s.machineVolumes = volumes(OLD)),
+                        "verdict Changed, for VirtualMachineChanged"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("unknown")
     void whereNobodyKnowsWhereTheNewestDataIs(String what, Scene scene, String then) {
         assertThat(Told.of(scene)).as(what).isEqualTo(then);
+    }
+
+    /** A VM that its user changes, which is over and held. */
+    private static Scene kept() {
+        return manual(takenUp().ended()).verdict(Verdict.DataLocationUnknown, Reason.DataLocationUnknown);
+    }
+
+    @Test
+    void aUserWithoutALockIsNotToldToTakeItOff() {
+        assertThat(kept().decide().status().condition("Ready").orElseThrow().message())
+                .startsWith("A migration moved the guest before the VM ended, and the pod that it moved into is gone")
+                .contains("that takes spec.updateVolumesStrategy out: either volume root on claim old-root");
     }
 
     @Test

@@ -105,6 +105,29 @@ class RollBackTest {
                                 .with(s -> s.migrationState = state("second", false, false, null)),
                         "guest Destinations"),
                 arguments(
+                        "over, a VM of its user's, by a migration whose pod mounted the sources",
+                        manual(takenUp().ended()).with(s -> {
+                            s.migrationState = state("m", true, true, "then");
+                            s.pods.clear();
+                            s.pods.add(target("target", "m", "node-2", "Failed", OLD));
+                        }),
+                        "guest Sources"),
+                arguments(
+                        "over, a VM of its user's, by a migration whose pod mounted the destinations",
+                        manual(takenUp().ended()).with(s -> {
+                            s.migrationState = state("m", true, true, "then");
+                            s.pods.clear();
+                            s.pods.add(target("target", "m", "node-2", "Failed", NEW));
+                        }),
+                        "handed over m"),
+                arguments(
+                        "over, a VM of its user's, by a migration whose pod is gone",
+                        manual(takenUp().ended()).with(s -> {
+                            s.migrationState = state("m", true, true, "then");
+                            s.pods.clear();
+                        }),
+                        "waiting since for Looked"),
+                arguments(
                         "over, handed over before the run",
                         takenUp().ended().lastBefore("m").with(s -> s.migrationState = state("m", true, false, "then")),
                         "guest Sources"),

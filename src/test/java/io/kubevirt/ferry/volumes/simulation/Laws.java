@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The safety laws: some are judged with each write of the operator, the others when the cluster has come to rest. */
 final class Laws {
+    /** Verdicts after which the VM names what the operator meant it to name. */
+    private static final Set<Verdict> DECIDED = Set.of(Verdict.Success, Verdict.RollBack, Verdict.RollForward);
+
     private final Cluster cluster;
     /** The last status of each VolumeMigration, gone ones included. */
     final Map<String, VolumeMigrationStatus> last = new LinkedHashMap<>();
@@ -68,7 +71,7 @@ final class Laws {
         }
         status.conditions().forEach(condition -> situations.add("reason " + condition.reason()));
         var ends = before != null && open(before) && !open(status);
-        if (ends && (verdict(request) == Verdict.Success || verdict(request) == Verdict.RollBack)) {
+        if (ends && DECIDED.contains(verdict(request))) {
             namesNewest("the run ends");
         }
     }
@@ -309,12 +312,11 @@ final class Laws {
 
     /** A safety catch was pulled, or a person does not do what the message says. */
     private boolean excused(Request request) {
-        return cluster.instanceForced
-                || (cluster.meddled
-                        && Optional.ofNullable(request.status)
-                                .flatMap(status -> status.condition("Ready"))
-                                .filter(ready -> ready.reason().equals("WaitingForUser"))
-                                .isPresent());
+        return (cluster.meddled
+                && Optional.ofNullable(request.status)
+                        .flatMap(status -> status.condition("Ready"))
+                        .filter(ready -> ready.reason().equals("WaitingForUser"))
+                        .isPresent());
     }
 
     private boolean stuckForPeople() {
@@ -336,6 +338,11 @@ final class Laws {
                 .map(Original::progress)
                 .filter(run -> !run.open() && run.verdict() != Verdict.GiveUp)
                 .isPresent();
+    }
+
+    /** Whether a run is open. */
+    static boolean open(Request request) {
+        return request.status != null && open(request.status);
     }
 
     private static boolean open(VolumeMigrationStatus status) {

@@ -90,10 +90,10 @@ final class Machines implements Actor {
         vmim.phase = Vmim.Phase.RUNNING;
         cluster.touch(vmim);
         var source = cluster.guestPod();
-        // before the hold a VM that its user changes is on its own
-        cluster.meddled |= cluster.manual && target.labels.isEmpty();
         if (source != null) {
-            cluster.storage.startCopy(copied, cluster.mounted(source), cluster.mounted(target));
+            // before the hold a VM that its user changes is on its own
+            var unfenced = cluster.manual && target.labels.isEmpty();
+            cluster.storage.startCopy(copied, cluster.mounted(source), cluster.mounted(target), unfenced);
         }
     }
 

@@ -436,7 +436,7 @@ final class People implements Actor {
     /** Looks into the claims and writes those with the newest data. */
     private boolean choose(Request request) {
         var vm = cluster.vm;
-        if (vm == null || !vm.annotations.containsKey(Names.VOLUME_MIGRATION)) {
+        if (vm == null || !isOpen(vm)) {
             return false;
         }
         var volumes = new ArrayList<Volume>();
@@ -453,6 +453,10 @@ final class People implements Actor {
         meddle(vm);
         cluster.touchSpec(vm);
         return true;
+    }
+
+    private boolean isOpen(Vm vm) {
+        return cluster.manual ? Vm.MIGRATION.equals(vm.strategy) : vm.annotations.containsKey(Names.VOLUME_MIGRATION);
     }
 
     /** They are done with what they wanted to do. */
@@ -475,7 +479,7 @@ final class People implements Actor {
             if (Laws.verdict(request) == Verdict.RestartNeeded && restart()) {
                 return true;
             }
-            if (Laws.verdict(request) == Verdict.DataLocationUnknown && !request.deleting && choose(request)) {
+            if (Laws.verdict(request) == Verdict.DataLocationUnknown && choose(request)) {
                 return true;
             }
         }

@@ -71,13 +71,14 @@ final class Storage {
         });
     }
 
-    void startCopy(Set<String> disks, Map<String, String> from, Map<String, String> to) {
+    /** @param unfenced whether nothing of ours could have kept it from starting */
+    void startCopy(Set<String> disks, Map<String, String> from, Map<String, String> to, boolean unfenced) {
         for (var disk : disks) {
             var destination = to.get(disk);
             if (destination == null) {
                 continue;
             }
-            if (newest(destination) && !cluster.meddled) {
+            if (newest(destination) && !cluster.meddled && !unfenced) {
                 cluster.violated(
                         Law.NEWEST_DATA,
                         "a copy overwrites " + destination + ", which holds the newest data of " + disk);
