@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.cli;
 
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -33,8 +34,16 @@ public final class Ferry {
     static CommandLine commandLine() {
         return new CommandLine(new Ferry())
                 .setDefaultValueProvider(new EnvironmentDefaults(System::getenv))
+                .setExecutionExceptionHandler(Ferry::failed)
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2);
+    }
+
+    /** Whoever ran it wants to know what to do, not where in the code it ended. */
+    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+        LoggerFactory.getLogger(Ferry.class).debug("the cause", e);
+        command.getErr().println(command.getCommandName() + ": " + Failure.words(e));
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     /**

@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.manager.Uninstallation;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ferry uninstall}. */
@@ -36,6 +38,9 @@ final class UninstallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (!timeout.isPositive()) {
+            throw new ParameterException(spec.commandLine(), "--timeout: want more than PT0S, got " + timeout);
+        }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try (KubernetesClient client = new KubernetesClientBuilder()
@@ -51,9 +56,11 @@ final class UninstallCommand implements Callable<Integer> {
             err.println("The typed field comes back: something still puts it into CustomResourceDefinition "
                     + TypedField.DEFINITION + ". Stop the manager and run this again.");
         } catch (KubernetesClientException e) {
-            err.println(e.getMessage());
-            err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
-                    + " customresourcedefinitions/" + TypedField.DEFINITION + ".");
+            err.println(Failure.words(e));
+            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
+                        + " customresourcedefinitions/" + TypedField.DEFINITION + ".");
+            }
         }
         return FAILED;
     }
