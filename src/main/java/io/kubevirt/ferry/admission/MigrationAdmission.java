@@ -40,7 +40,14 @@ public final class MigrationAdmission implements Admission {
         JsonNode migration = request.required();
         Optional<String> annotation = TermAnnotation.of(migration);
         Optional<JsonNode> field = Optional.of(migration.at("/spec/" + DirectedMigration.FIELD))
-                .filter(node -> !node.isMissingNode() && !node.isNull() && !surroundings.fieldIsKubeVirts());
+                .filter(node -> !node.isMissingNode() && !surroundings.fieldIsKubeVirts());
+        if (request.operation() == Admitted.Operation.CREATE
+                && field.filter(JsonNode::isNull).isPresent()) {
+            return Verdict.Denied.because(
+                    DirectedMigration.FIELD_PATH,
+                    "is null, with which the VM would go anywhere: give a term, or leave the field out");
+        }
+        field = field.filter(node -> !node.isNull());
         if (annotation.isEmpty() && field.isEmpty()) {
             return Verdict.Allowed.silently();
         }

@@ -51,6 +51,14 @@ class MigrationAdmissionTest {
                 .isEqualTo("{\"matchExpressions\":[{\"key\":\"rack\",\"operator\":\"In\",\"values\":[\"r7\"]}]}");
     }
 
+    /** What a template makes of a value that nobody gave: whoever wrote the field did not mean anywhere. */
+    @Test
+    void aFieldThatIsNullIsRefusedWhenTheMigrationIsCreated() {
+        String object = TYPED.substring(0, TYPED.indexOf("addedNodeSelectorTerm:")) + "addedNodeSelectorTerm: null";
+
+        assertThat(fields(admission.judge(Reviews.create(object)))).containsExactly("spec.addedNodeSelectorTerm");
+    }
+
     @Test
     void otherAnnotationsStayWhenTheFieldMoves() {
         String object = TYPED.replace("metadata: {name: m}", "metadata: {name: m, annotations: {a/b: c}}");
