@@ -1,11 +1,13 @@
 package io.kubevirt.ferry.manager;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.RegisteredController;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.health.InformerHealthIndicator;
 import io.javaoperatorsdk.operator.health.InformerWrappingEventSourceHealthIndicator;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
@@ -120,10 +122,9 @@ final class Controllers {
         Clock clock = Clock.systemUTC();
         operator.register(
                 new TargetPodReconciler(pods, caches, migrations, podEvents),
-                controller -> controller
+                controller -> whenSomethingHappens(controller)
                         .withLabelSelector(TargetPodReconciler.SELECTOR)
-                        .withItemStore(Trimmed.pods())
-                        .withRetry(unlimited()));
+                        .withItemStore(Trimmed.pods()));
         operator.register(
                 new MigrationReconciler(
                         caches,
@@ -131,13 +132,12 @@ final class Controllers {
                         new Placements(client, new Events(client, clock), clock, metrics),
                         new Guests(client),
                         podEvents),
-                controller -> controller
+                controller -> whenSomethingHappens(controller)
                         .withGenericFilter(MigrationReconciler::isDirected)
-                        .withItemStore(Trimmed.migrations())
-                        .withRetry(unlimited()));
+                        .withItemStore(Trimmed.migrations()));
         DefinitionReconciler definition = new DefinitionReconciler(client, caches, () -> wish(installed.get()), clock);
         definitions = Optional.of(definition);
-        operator.register(definition, controller -> controller.withRetry(unlimited()));
+        operator.register(definition, Controllers::whenSomethingHappens);
         starter = Optional.of(Thread.ofVirtual().name("controllers").start(this::startWhenPossible));
     }
 
@@ -212,11 +212,19 @@ final class Controllers {
         definitions.ifPresent(DefinitionReconciler::wishChanged);
     }
 
-    private static GenericRetry unlimited() {
-        return GenericRetry.defaultLimitedExponentialRetry()
-                .withoutMaxAttempts()
-                .setInitialInterval(Duration.ofMillis(500))
-                .setMaxInterval(LONGEST_RETRY.toMillis());
+    /**
+     * A controller that goes on until it succeeds, and is then called when something happens or it has asked for it. What the
+     * framework does of itself is to call it again after ten hours: for that a task stays in a timer for each reconciliation
+     * of every pod, for as long, called off or not.
+     */
+    static <R extends HasMetadata> ControllerConfigurationOverrider<R> whenSomethingHappens(
+            ControllerConfigurationOverrider<R> controller) {
+        return controller
+                .withReconciliationMaxInterval(null)
+                .withRetry(GenericRetry.defaultLimitedExponentialRetry()
+                        .withoutMaxAttempts()
+                        .setInitialInterval(Duration.ofMillis(500))
+                        .setMaxInterval(LONGEST_RETRY.toMillis()));
     }
 
     private void startWhenPossible() {

@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.manager;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
@@ -9,6 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kubevirt.ferry.admission.DirectedMigration;
 import io.kubevirt.ferry.admission.TypedField;
+import io.kubevirt.ferry.api.VolumeMigration;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -69,11 +72,15 @@ final class Rights {
         }
     }
 
+    /** To ask which rights there are: everybody has it, where nobody has taken it away. */
+    private static final Right ASK = Right.everywhere("authorization.k8s.io", "selfsubjectrulesreviews", "create");
+
     /** What else the roles have is for what can be left undone: an event, the typed field. */
     private static final List<Right> NEEDED = List.of(
             Right.everywhere(KUBEVIRT, DirectedMigration.RESOURCE, "get", "list", "watch"),
             Right.everywhere(KUBEVIRT, DirectedMigration.RESOURCE + "/status", "patch"),
             Right.everywhere(KUBEVIRT, "virtualmachineinstances", "get"),
+            Right.everywhere(VolumeMigration.GROUP, "volumemigrations", "list"),
             Right.everywhere("", "nodes", "list", "watch"),
             Right.everywhere("", "pods", "get", "list", "watch", "patch", "delete"),
             Right.toThe(TypedField.DEFINITION, "apiextensions.k8s.io", "customresourcedefinitions", "list", "watch"),
@@ -128,13 +135,15 @@ final class Rights {
 
     /** One question for all of them; what the answer leaves out is asked for itself, since not every authorizer can list. */
     private List<Right> missing() {
-        SelfSubjectRulesReview review = client.resource(new SelfSubjectRulesReviewBuilder()
-                        .withNewSpec()
-                        .withNamespace(namespace)
-                        .endSpec()
-                        .build())
-                .create();
-        List<ResourceRule> rules = review.getStatus().getResourceRules();
+        Optional<SelfSubjectRulesReview> review = unlessForbidden(new SelfSubjectRulesReviewBuilder()
+                .withNewSpec()
+                .withNamespace(namespace)
+                .endSpec()
+                .build());
+        if (review.isEmpty()) {
+            return List.of(ASK);
+        }
+        List<ResourceRule> rules = review.get().getStatus().getResourceRules();
         return NEEDED.stream()
                 .flatMap(right -> without(
                         right,
@@ -149,19 +158,33 @@ final class Rights {
 
     private boolean isAllowed(Right right, String verb) {
         String[] resource = right.resource().split("/", 2);
-        SelfSubjectAccessReview review = client.resource(new SelfSubjectAccessReviewBuilder()
-                        .withNewSpec()
-                        .withNewResourceAttributes()
-                        .withVerb(verb)
-                        .withGroup(right.group())
-                        .withResource(resource[0])
-                        .withSubresource(resource.length > 1 ? resource[1] : null)
-                        .withName(right.name().isEmpty() ? null : right.name())
-                        .withNamespace(right.inOwnNamespace() ? namespace : null)
-                        .endResourceAttributes()
-                        .endSpec()
-                        .build())
-                .create();
-        return Boolean.TRUE.equals(review.getStatus().getAllowed());
+        SelfSubjectAccessReview question = new SelfSubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withNewResourceAttributes()
+                .withVerb(verb)
+                .withGroup(right.group())
+                .withResource(resource[0])
+                .withSubresource(resource.length > 1 ? resource[1] : null)
+                .withName(right.name().isEmpty() ? null : right.name())
+                .withNamespace(right.inOwnNamespace() ? namespace : null)
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+        return unlessForbidden(question)
+                .map(SelfSubjectAccessReview::getStatus)
+                .filter(status -> Boolean.TRUE.equals(status.getAllowed()))
+                .isPresent();
+    }
+
+    /** The answer to a question about our rights; empty if we may not even ask. */
+    private <T extends HasMetadata> Optional<T> unlessForbidden(T question) {
+        try {
+            return Optional.of(client.resource(question).create());
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.ResourceNotFoundException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -164,7 +165,7 @@ final class PodCreation {
             try {
                 var unused = attempt.get();
                 return;
-            } catch (KubernetesClientException | IllegalArgumentException e) {
+            } catch (KubernetesClientException | ResourceNotFoundException e) {
                 if (System.nanoTime() > end) {
                     throw e;
                 }

@@ -5,6 +5,7 @@ import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -80,6 +81,33 @@ class RightsIT {
 
             manager.awaitReady().awaitLeading(admin);
             assertThat(said.lines()).contains("it has the rights again that it needs");
+        }
+    }
+
+    @Test
+    void itMayAskForItsRightsWhereNotEverybodyMayAndSaysSoWhereItMayNot() {
+        ClusterRoleBinding everybody =
+                admin.rbac().clusterRoleBindings().withName("system:basic-user").require();
+        admin.resource(everybody).delete();
+        try (ManagerUnderTest manager = ManagerUnderTest.start(controlPlane.config(ControlPlane.OPERATOR))) {
+            manager.awaitReady();
+
+            take("selfsubjectrulesreviews", "none");
+
+            eventually().untilAsserted(() -> {
+                manager.manager().lookAround();
+                assertThat(manager.manager().report())
+                        .contains("rights: it may not create selfsubjectrulesreviews in authorization.k8s.io:"
+                                + " `kubectl apply -k deploy`");
+            });
+            assertThat(manager.get("/healthz").statusCode()).isEqualTo(200);
+
+            Installation.apply(admin);
+
+            manager.awaitReady();
+        } finally {
+            everybody.getMetadata().setResourceVersion(null);
+            admin.resource(everybody).create();
         }
     }
 

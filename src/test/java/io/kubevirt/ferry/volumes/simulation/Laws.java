@@ -184,11 +184,11 @@ final class Laws {
                 broken(Law.IT_ENDS, request.name + " does not end: " + request);
             }
         }
-        if (cluster.meddled
-                || cluster.instanceForced
-                || cluster.vm == null
-                || cluster.vm.deleting
-                || stuckForPeople()) {
+        if (cluster.vm == null || cluster.vm.deleting || stuckForPeople()) {
+            return;
+        }
+        leftNothing();
+        if (cluster.meddled || cluster.instanceForced) {
             return;
         }
         if (cluster.manual && (last.values().stream().noneMatch(Laws::ranToItsEnd) || changedForNobody())) {
@@ -197,7 +197,6 @@ final class Laws {
         }
         namesNewest("at rest");
         agree();
-        leftNothing();
     }
 
     /** Its user has put the VM on destinations, and stopped it or thought better before any run could take it over. */
