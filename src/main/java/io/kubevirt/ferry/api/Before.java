@@ -6,13 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What to put back on the VM.
  *
  * @param volumes the changed volumes, whole
  * @param dataVolumeTemplates the dropped templates, whole
- * @param claims the source claims as they were: another one of the same name is none of ours
+ * @param claims the source claims as they were, and the destinations as they were when the guest was found there:
+ *     another one of the same name is none of ours
  * @param updateVolumesStrategy empty for none: a merge patch would lose a null
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -23,7 +25,10 @@ public record Before(
         @JsonPropertyDescription("The dataVolumeTemplates that were dropped with them, whole.") @Required
         List<DroppedTemplate> dataVolumeTemplates,
 
-        @JsonPropertyDescription("The source claims: another one of the same name is never deleted.") @Required
+        @JsonPropertyDescription(
+                "The source claims, and the destinations once the guest is there: another one of the same name does not"
+                        + " count.")
+        @Required
         List<Claim> claims,
 
         @JsonPropertyDescription("The VM's updateVolumesStrategy, empty for none.") @Required
@@ -32,6 +37,18 @@ public record Before(
         volumes = volumes == null ? List.of() : List.copyOf(volumes);
         dataVolumeTemplates = dataVolumeTemplates == null ? List.of() : List.copyOf(dataVolumeTemplates);
         claims = claims == null ? List.of() : List.copyOf(claims);
+    }
+
+    /** With claims known besides those that are. */
+    public Before knowing(List<Claim> more) {
+        var all = Stream.concat(claims.stream(), more.stream()).distinct().toList();
+        return new Before(volumes, dataVolumeTemplates, all, updateVolumesStrategy);
+    }
+
+    /** Whether a claim can be the known one of that name, or none of that name is known. */
+    public boolean mayBe(String name, String uid) {
+        var known = claims.stream().filter(claim -> claim.name().equals(name)).toList();
+        return known.isEmpty() || known.contains(new Claim(name, uid));
     }
 
     /** A claim by name and UID. */

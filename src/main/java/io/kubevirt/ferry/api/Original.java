@@ -30,6 +30,10 @@ public record Original(
         @JsonPropertyDescription("Its VirtualMachineInstanceMigrations.") @Required
         Attempts attempts) {
 
+    public Original with(Before next) {
+        return new Original(virtualMachineUid, virtualMachineInstanceUid, run, next, progress, attempts);
+    }
+
     public Original with(Progress next) {
         return new Original(virtualMachineUid, virtualMachineInstanceUid, run, before, next, attempts);
     }

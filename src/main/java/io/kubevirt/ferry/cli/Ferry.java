@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.cli;
 
+import java.io.PrintWriter;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +37,18 @@ public final class Ferry {
                 .setDefaultValueProvider(new EnvironmentDefaults(System::getenv))
                 .setExecutionExceptionHandler(Ferry::failed)
                 .setUsageHelpWidth(HELP_WIDTH)
-                .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2);
+                .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2)
+                .setParameterExceptionHandler(Ferry::misused);
+    }
+
+    /** What is wrong and where to read on: the whole help would push it off the screen. */
+    private static int misused(CommandLine.ParameterException e, String... arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println(e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** Whoever ran it wants to know what to do, not where in the code it ended. */

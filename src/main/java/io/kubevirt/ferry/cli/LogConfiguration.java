@@ -8,6 +8,8 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
@@ -89,7 +91,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     private Encoder<ILoggingEvent> encoder(LoggerContext context) {
-        Encoder<ILoggingEvent> encoder = isJson() ? new JsonEncoder() : text();
+        Encoder<ILoggingEvent> encoder = isJson() ? new JsonLines() : text();
         encoder.setContext(context);
         encoder.start();
         return encoder;
@@ -99,6 +101,31 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         var encoder = new PatternLayoutEncoder();
         encoder.setPattern(PATTERN);
         return encoder;
+    }
+
+    /** Lines whose message is the text that a person reads, not the pattern and what goes into it. */
+    private static final class JsonLines extends JsonEncoder {
+        JsonLines() {
+            setWithContext(false);
+            setWithSequenceNumber(false);
+            setWithNanoseconds(false);
+            setWithArguments(false);
+        }
+
+        @Override
+        public byte[] encode(ILoggingEvent event) {
+            LoggingEvent said = new LoggingEvent();
+            said.setInstant(event.getInstant());
+            said.setLevel(event.getLevel());
+            said.setThreadName(event.getThreadName());
+            said.setLoggerName(event.getLoggerName());
+            said.setMDCPropertyMap(event.getMDCPropertyMap());
+            said.setMessage(event.getFormattedMessage());
+            if (event.getThrowableProxy() instanceof ThrowableProxy thrown) {
+                said.setThrowableProxy(thrown);
+            }
+            return super.encode(said);
+        }
     }
 
     private boolean isJson() {

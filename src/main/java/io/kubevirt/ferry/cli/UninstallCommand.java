@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.kubevirt.ferry.admission.TypedField;
+import io.kubevirt.ferry.controller.Refusal;
 import io.kubevirt.ferry.manager.Uninstallation;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
@@ -56,7 +57,7 @@ final class UninstallCommand implements Callable<Integer> {
             err.println("The typed field comes back: something still puts it into CustomResourceDefinition "
                     + TypedField.DEFINITION + ". Stop the manager and run this again.");
         } catch (KubernetesClientException e) {
-            err.println(Failure.words(e));
+            err.println(Refusal.said(e));
             if (e.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
                 err.println("Needed: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
                         + " customresourcedefinitions/" + TypedField.DEFINITION + ".");

@@ -43,13 +43,19 @@ public final class Deadline {
             answer.cancel(true);
             return new Outcome.NoAnswer<>("no answer within " + longest.toMillis() + " ms");
         } catch (ExecutionException e) {
-            return e.getCause() instanceof KubernetesClientException failure
-                            && failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND
-                    ? new Outcome.Answer<>(Optional.empty())
-                    : new Outcome.NoAnswer<>(String.valueOf(e.getCause().getMessage()));
+            return failed(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Outcome.NoAnswer<>("interrupted");
         }
+    }
+
+    private static <T> Outcome<T> failed(Throwable why) {
+        if (!(why instanceof KubernetesClientException refused)) {
+            return new Outcome.NoAnswer<>(String.valueOf(why.getMessage()));
+        }
+        return refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND
+                ? new Outcome.Answer<>(Optional.empty())
+                : new Outcome.NoAnswer<>(Refusal.said(refused));
     }
 }

@@ -62,7 +62,7 @@ public final class Events {
                     about.getNamespace(),
                     about.getName(),
                     placement.reason(),
-                    e.getMessage());
+                    Refusal.said(e));
         }
     }
 

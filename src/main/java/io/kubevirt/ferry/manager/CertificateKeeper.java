@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.manager;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.controller.Refusal;
 import io.kubevirt.ferry.manager.CertificateSecret.Content;
 import io.kubevirt.ferry.manager.CertificateSecret.Seen;
 import java.time.Clock;
@@ -91,7 +92,7 @@ final class CertificateKeeper {
             }
             return next;
         } catch (KubernetesClientException e) {
-            say(String.valueOf(e.getMessage()));
+            say(Refusal.words(e));
             return Optional.empty();
         }
     }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.controller.Refusal;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -119,7 +120,7 @@ final class CertificateSecret {
             }
             if (e.getCode() == UNPROCESSABLE) {
                 throw new KubernetesClientException(
-                        this + " holds no certificate that can be served and cannot be written (" + e.getMessage()
+                        this + " holds no certificate that can be served and cannot be written (" + Refusal.said(e)
                                 + "): delete it, and it is made anew",
                         e);
             }

@@ -24,6 +24,7 @@ import io.kubevirt.ferry.controller.Guests;
 import io.kubevirt.ferry.controller.MigrationReconciler;
 import io.kubevirt.ferry.controller.Placements;
 import io.kubevirt.ferry.controller.Pods;
+import io.kubevirt.ferry.controller.Refusal;
 import io.kubevirt.ferry.controller.TargetPodReconciler;
 import io.kubevirt.ferry.controller.Trimmed;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;

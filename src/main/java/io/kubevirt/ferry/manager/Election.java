@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfigurationBuilder;
 import io.kubevirt.ferry.controller.Live;
+import io.kubevirt.ferry.controller.Refusal;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.ZoneOffset;
@@ -129,7 +130,7 @@ final class Election {
                         boolean ignored = update(lease);
                     });
         } catch (KubernetesClientException e) {
-            log.warn("the lease could not be given back; it runs out by itself: {}", e.getMessage());
+            log.warn("the lease could not be given back; it runs out by itself: {}", Refusal.words(e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.manager;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.controller.Refusal;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.controller.Live;
+import io.kubevirt.ferry.controller.Refusal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -11,7 +11,12 @@ final class Abort {
     static Next step(View v) {
         return deletable(v)
                 .map(vmim -> delete(v, vmim))
-                .orElseGet(() -> Next.await(v, Reason.RollingBack, "Waiting for the migration under way to end"));
+                .orElseGet(() -> Next.await(
+                        v,
+                        Reason.RollingBack,
+                        v.unfinished().isEmpty()
+                                ? "Waiting for KubeVirt to complete a migration: if it never does, restart the VM"
+                                : "Waiting for the migration under way to end"));
     }
 
     static Next delete(View v, VirtualMachineInstanceMigration vmim) {

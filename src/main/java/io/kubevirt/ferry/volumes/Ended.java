@@ -44,7 +44,7 @@ record Ended(Rules rules) {
                 .filter(claim -> claim.getMetadata().getDeletionTimestamp() == null)
                 .map(claim -> claim.getMetadata().getName())
                 .anyMatch(name -> rules.unused(v, name)
-                        && Reclaim.destinationGoing(v.seen(), v.migration(), name)
+                        && Reclaim.destinationGoing(v.seen(), v.run(), v.migration(), name)
                                 .isEmpty());
         if (!free || v.machineLock().isPresent()) {
             return new Decision(

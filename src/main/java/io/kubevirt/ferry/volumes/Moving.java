@@ -4,6 +4,7 @@ import static io.kubevirt.ferry.volumes.Reason.Migrating;
 import static io.kubevirt.ferry.volumes.Reason.UpdatingVirtualMachine;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.kubevirt.ferry.api.Before;
 import io.kubevirt.ferry.api.Progress.Guest;
 import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
@@ -44,11 +45,25 @@ record Moving(Rules rules) {
             return Optional.of(rollBack(v, Reason.RolledBack, "KubeVirt refused the change" + kubeVirtsWords(v)));
         }
         if (rules.moved(v)) {
-            return Optional.of(Next.verdict(v, Verdict.Success, Reason.Migrated, Words.moved(v)));
+            return Optional.of(moved(v));
         }
         return v.guest()
                 .filter(vmi -> Settled.leftBehind(v, vmi))
                 .map(vmi -> rollBack(v, Reason.RolledBack, "A migration moved the guest without its volumes"));
+    }
+
+    /** Which claims the destinations are is written down with it: the guest's pod keeps others from their place. */
+    private static Next moved(View v) {
+        var destinations = v.moves().stream().map(Move::destination).toList();
+        var known = v.seen().claims().stream()
+                .map(claim -> claim.getMetadata())
+                .filter(meta -> destinations.contains(meta.getName()))
+                .map(meta -> new Before.Claim(meta.getName(), meta.getUid()))
+                .toList();
+        var message = Words.moved(v);
+        var success = v.progress().with(Verdict.Success, Reason.Migrated.name(), message);
+        return Next.remember(
+                v.run().with(v.run().before().knowing(known)).with(success), Reason.ReclaimingSources, message);
     }
 
     private static String kubeVirtsWords(View v) {

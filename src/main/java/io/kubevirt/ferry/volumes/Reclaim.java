@@ -62,7 +62,7 @@ record Reclaim(Rules rules) {
         if (claim.getMetadata().getDeletionTimestamp() != null) {
             return lingering(v, claim);
         }
-        if (destinationGoing(v.seen(), v.migration(), name).isPresent()) {
+        if (destinationGoing(v.seen(), v.run(), v.migration(), name).isPresent()) {
             return unmark(v, claim);
         }
         if (!rules.unused(v, name)) {
@@ -74,7 +74,7 @@ record Reclaim(Rules rules) {
         HasMetadata object = owner.isPresent() ? owner.get() : claim;
         var source = source(object, owner.isPresent());
         if (object.getMetadata().getDeletionTimestamp() != null) {
-            return Optional.of(Next.await(v, ReclaimingSources, "Waiting for source " + name + " to be gone"));
+            return untilGone(v, name);
         }
         return Optional.of(
                 marked(v, object)
@@ -99,9 +99,21 @@ record Reclaim(Rules rules) {
         }
         boolean others = v.seen().usage().orElseThrow().pods().stream()
                 .anyMatch(pod -> Pods.claims(pod).contains(name));
-        return others
+        return others ? Optional.empty() : untilGone(v, name);
+    }
+
+    /** Somebody else's finalizer can keep it for ever, and meanwhile the VM is locked and held. */
+    private static Optional<Next> untilGone(View v, String name) {
+        var message = "Waiting for source " + name + " to be gone";
+        return waitedForPod(v)
                 ? Optional.empty()
-                : Optional.of(Next.await(v, ReclaimingSources, "Waiting for source " + name + " to be gone"));
+                : Optional.of(Next.within(
+                        v,
+                        SOURCE_POD,
+                        v.settings().poll(),
+                        ReclaimingSources,
+                        message,
+                        () -> Next.await(v, ReclaimingSources, message)));
     }
 
     private static Stream<Pod> ownPods(View v, String claim) {
@@ -185,14 +197,19 @@ record Reclaim(Rules rules) {
                 meta.getResourceVersion());
     }
 
-    /** The destination that somebody has deleted: it goes with the guest's pod, and then the source is all that is left. */
-    static Optional<String> destinationGoing(Observation seen, VolumeMigration migration, String source) {
+    /**
+     * The destination that somebody has deleted: it goes with the guest's pod, and then the source is all that is left.
+     * Another claim that has got its name since does not hold what has moved.
+     */
+    static Optional<String> destinationGoing(Observation seen, Original run, VolumeMigration migration, String source) {
         return migration.getSpec().migratedVolume().stream()
                 .filter(volume -> volume.sourcePvc().equals(source))
                 .map(MigratedVolume::destinationPvc)
                 .filter(destination -> seen.claims().stream()
                         .filter(claim -> claim.getMetadata().getName().equals(destination))
-                        .noneMatch(claim -> claim.getMetadata().getDeletionTimestamp() == null))
+                        .filter(claim -> claim.getMetadata().getDeletionTimestamp() == null)
+                        .noneMatch(claim -> run.before()
+                                .mayBe(destination, claim.getMetadata().getUid())))
                 .findFirst();
     }
 
@@ -202,12 +219,12 @@ record Reclaim(Rules rules) {
                 .filter(volume -> volume.reclaimPolicy() == ReclaimPolicy.Delete)
                 .flatMap(volume -> sourceClaim(seen, run, volume.sourcePvc()).stream())
                 .map(claim -> claim.getMetadata().getName())
-                .map(name -> name + inUse(seen, migration, name))
+                .map(name -> name + inUse(seen, run, migration, name))
                 .toList();
     }
 
-    private static String inUse(Observation seen, VolumeMigration migration, String name) {
-        return destinationGoing(seen, migration, name)
+    private static String inUse(Observation seen, Original run, VolumeMigration migration, String name) {
+        return destinationGoing(seen, run, migration, name)
                 .map(destination -> " stays, since " + destination + " was deleted")
                 .or(() -> seen.usage()
                         .flatMap(usage -> Users.ofSource(usage, migration, name, pod -> true)

@@ -80,9 +80,8 @@ final class Report {
         var migration = v.migrationState();
         return new VolumeMigrationStatus(
                 v.migration().getMetadata().getGeneration(),
-                orElse(
-                        before.virtualMachineName(),
-                        v.seen().machine().map(vm -> vm.getMetadata().getName())),
+                // while it waited it may have been about another VM
+                v.machineThere() ? v.machine().getMetadata().getName() : before.virtualMachineName(),
                 orElse(
                         before.virtualMachineInstanceName(),
                         v.seen().instance().map(vmi -> vmi.getMetadata().getName())),

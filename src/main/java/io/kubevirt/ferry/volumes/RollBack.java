@@ -21,7 +21,7 @@ record RollBack(Rules rules) {
     Next next(View v) {
         var side = v.machineSide();
         if (side == Side.Sources) {
-            return (v.manual() ? tooLate(v) : Optional.<Next>empty()).orElseGet(() -> putBack(v));
+            return v.manual() ? tooLate(v).orElseGet(() -> putBack(v)) : putBackByUs(v);
         }
         if (side == Side.Neither || !(v.manual() || v.locked())) {
             return Next.changed(v);
@@ -161,6 +161,11 @@ record RollBack(Rules rules) {
                         Reason.WaitingForUser,
                         Words.nameDestinationsAgain(v, v.guest().isPresent()))
                 : restartNeeded(v);
+    }
+
+    /** We put back only when the guest is known to be on the sources; whoever did it before may have been wrong. */
+    private Next putBackByUs(View v) {
+        return v.progress().seenGuest().filter(Guest.Sources::equals).isPresent() ? putBack(v) : Next.changed(v);
     }
 
     private Next putBack(View v) {

@@ -6,7 +6,6 @@ import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
-import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.kubevirt.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +97,7 @@ final class Start {
     /** The VMIMs that were over when the run began, and the migration of which the VMI still tells. */
     static Attempts attempts(View v) {
         return new Attempts(
-                v.instance().flatMap(Start::lastMigration).orElse(""),
+                lastMigration(v).orElse(""),
                 v.seen().migrations().stream()
                         .filter(vmim -> vmim.finished())
                         .map(View::uid)
@@ -108,8 +107,14 @@ final class Start {
                 "");
     }
 
-    /** One that is not over yet is part of the run: of a VM that its user has changed, it may have begun already. */
-    private static Optional<String> lastMigration(VirtualMachineInstance vmi) {
-        return vmi.status().migration().filter(state -> state.completed()).map(state -> state.migrationUid());
+    /**
+     * Whatever the VMI tells of was before the run, completed or not: its VMIM is over or gone. Only where its user has
+     * changed the VM one that is not completed is part of the run: it may have begun already.
+     */
+    private static Optional<String> lastMigration(View v) {
+        return v.instance()
+                .flatMap(vmi -> vmi.status().migration())
+                .filter(state -> !v.manual() || state.completed())
+                .map(state -> state.migrationUid());
     }
 }

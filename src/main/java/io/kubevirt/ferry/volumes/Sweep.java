@@ -30,13 +30,27 @@ public final class Sweep {
     }
 
     /**
-     * Hold and fence off.
+     * Hold and fence off. A hold whose fence somebody took away belongs to the run that its VMI is under.
      *
      * @param migrations the VolumeMigrations of the namespace, read live after the VMI
      */
     public static Optional<Action> hold(VirtualMachineInstance vmi, List<VolumeMigration> migrations) {
-        var mark = View.label(vmi.getMetadata(), Names.VOLUME_MIGRATION).orElse("");
-        return orphan(mark, Marks::ownerOfMark, migrations) ? InstanceActions.release(vmi, mark) : Optional.empty();
+        var mark = View.label(vmi.getMetadata(), Names.VOLUME_MIGRATION);
+        boolean orphan = mark.isPresent()
+                ? orphan(mark.get(), Marks::ownerOfMark, migrations)
+                : migrations.stream()
+                        .noneMatch(
+                                migration -> under(migration, vmi.getMetadata().getUid()));
+        return orphan ? InstanceActions.release(vmi, mark.orElse("")) : Optional.empty();
+    }
+
+    private static boolean under(VolumeMigration migration, String instanceUid) {
+        return migration
+                .status()
+                .run()
+                .filter(run -> run.progress().open())
+                .filter(run -> run.virtualMachineInstanceUid().equals(instanceUid))
+                .isPresent();
     }
 
     private static boolean orphan(

@@ -11,6 +11,7 @@ import ch.qos.logback.core.OutputStreamAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
@@ -41,14 +42,17 @@ final class LogConfigurationTest {
     }
 
     @Test
-    void jsonIsAnObjectPerLine() throws Exception {
-        String line = printed(
-                Map.of("FERRY_LOG_FORMAT", "json"), log -> log.getLogger(OURS).info("ready"));
+    void jsonIsAnObjectPerLineWithTheMessageAsItIsRead() throws Exception {
+        String line = printed(Map.of("FERRY_LOG_FORMAT", "json"), log -> {
+            log.getLogger(OURS).warn("{} of \"{}\" is wrong", "half", "db", new IOException("broken"));
+        });
 
         JsonNode object = new ObjectMapper().readTree(line);
-        assertThat(object.path("level").asText()).isEqualTo("INFO");
+        assertThat(object.path("level").asText()).isEqualTo("WARN");
         assertThat(object.path("loggerName").asText()).isEqualTo(OURS);
-        assertThat(object.path("message").asText()).isEqualTo("ready");
+        assertThat(object.path("message").asText()).isEqualTo("half of \"db\" is wrong");
+        assertThat(object.at("/throwable/message").asText()).isEqualTo("broken");
+        assertThat(object.path("timestamp").asLong()).isPositive();
         assertThat(line.lines()).hasSize(1);
     }
 

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.cli;
 
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -133,6 +134,17 @@ class ManagerCommandTest {
 
         assertThat(command.execute("manager", argument)).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(errors.toString()).contains(named);
+    }
+
+    @Test
+    void aMistakeIsToldInTwoLinesAndNotBelowTheWholeHelp() {
+        StringWriter errors = new StringWriter();
+        CommandLine command = Ferry.commandLine().setErr(new PrintWriter(errors));
+
+        assertThat(command.execute("manager", "--webhook-prot=1")).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString().lines()).first(STRING).isEqualTo("Unknown option: '--webhook-prot=1'");
+        assertThat(errors.toString().lines()).last(STRING).isEqualTo("See 'ferry manager --help'.");
+        assertThat(errors.toString()).contains("--webhook-port").hasLineCount(3);
     }
 
     @Test

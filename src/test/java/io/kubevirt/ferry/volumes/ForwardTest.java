@@ -156,6 +156,18 @@ class ForwardTest {
     }
 
     @Test
+    void aMigrationThatNeverCompletedBeforeIsNoneOfTheRunEither() {
+        var scene = at(Step.Held).with(s -> s.migrationState = state("lost", false, false, "then"));
+        assertThat(scene.decide().status().run().orElseThrow().attempts().lastBefore())
+                .isEqualTo("lost");
+        scene.policy = MachineUpdatePolicy.Manual;
+        scene.machineVolumes = volumes(NEW);
+        assertThat(scene.decide().status().run().orElseThrow().attempts().lastBefore())
+                .as("of a VM that its user has changed it may have moved the volumes")
+                .isEmpty();
+    }
+
+    @Test
     void theLockNamesTheLastMigrationBeforeTheRun() {
         var scene = at(Step.Quiet).attempts(a -> new Attempts("old", List.of("old"), "", List.of(), ""));
         var lock = (Action.Lock) scene.decide().action().orElseThrow();

@@ -127,7 +127,7 @@ class ReclaimTest {
         scene.dataVolumes.getFirst().getMetadata().setAnnotations(Map.of(Names.VOLUME_MIGRATION, Scene.MARK));
         assertThat(scene.decide().action()).contains(new Action.DeleteSource(owner));
         scene.dataVolumes.getFirst().getMetadata().setDeletionTimestamp("now");
-        assertThat(Told.of(scene)).isEqualTo("waits, ReclaimingSources");
+        assertThat(Told.of(scene)).isEqualTo("waiting since for SourcePod");
     }
 
     @Test
@@ -136,7 +136,33 @@ class ReclaimTest {
                 .with(s -> s.claim("old-root", claim -> claim.getMetadata().setDeletionTimestamp("now")));
         assertThat(scene.decide().action()).contains(new Action.DeletePod(new Action.Ref("source", "source-uid")));
         scene.pods.removeFirst();
+        assertThat(Told.of(scene)).isEqualTo("waiting since for SourcePod");
+    }
+
+    @Test
+    void aDeletedClaimThatDoesNotGoKeepsTheVmLockedAndHeldForAMinuteOnly() {
+        var scene = success().with(s -> {
+            s.claims.removeIf(claim -> claim.getMetadata().getName().equals("old-data"));
+            s.claim("old-root", claim -> claim.getMetadata().setDeletionTimestamp("now"));
+            s.pods.removeFirst();
+        });
+        scene.run = scene.decide().status().run().orElseThrow();
         assertThat(Told.of(scene)).isEqualTo("waits, ReclaimingSources");
+        scene.now = Scene.NOW.plusSeconds(60);
+        assertThat(Told.of(scene)).isEqualTo("Unlock");
+    }
+
+    @Test
+    void aDestinationThatWasMadeAnewUnderItsNameHoldsNothingAndTheSourceStays() {
+        var scene = moved().attempts(a -> a.withHandedOver("vmim-1"));
+        scene.run = scene.decide().status().run().orElseThrow();
+        assertThat(scene.run().before().claims())
+                .extracting(claim -> claim.uid())
+                .contains("new-root-uid", "new-data-uid");
+        assertThat(Told.of(scene)).isEqualTo("MarkSource");
+        scene.claim("new-root", claim -> claim.getMetadata().setUid("another"));
+        scene.claims.removeIf(claim -> claim.getMetadata().getName().equals("old-data"));
+        assertThat(Told.of(scene)).isEqualTo("Unlock");
     }
 
     @Test

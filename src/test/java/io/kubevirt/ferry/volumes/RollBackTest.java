@@ -328,6 +328,30 @@ class RollBackTest {
     }
 
     @Test
+    void aVmThatNamesTheSourcesWithoutUsHavingLookedWasPutBackBySomebodyElse() {
+        var early = rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1")))
+                .putBack()
+                .with(s -> s.machineAnnotations.clear());
+        assertThat(Told.of(early)).isEqualTo("verdict Changed, for VirtualMachineChanged");
+        var against = rollingBack(moved().attempts(a -> a.withHandedOver("vmim-1")))
+                .progress(p -> p.with(Guest.Destinations))
+                .putBack()
+                .ended();
+        assertThat(Told.of(against)).isEqualTo("verdict Changed, for VirtualMachineChanged");
+        against.verdict(Verdict.Changed, Reason.VirtualMachineChanged)
+                .progress(p -> p.with(Guest.Destinations).closed());
+        assertThat(against.decide().status().condition("Ready").orElseThrow().message())
+                .contains("to keep its data write volume root on claim new-root, volume data on claim new-data");
+    }
+
+    @Test
+    void aMigrationThatKubeVirtNeverCompletesIsEndedByARestartAndTheMessageSaysSo() {
+        var scene = rollingBack(takenUp()).with(s -> s.migrationState = state("m", false, false, null));
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .endsWith("if it never does, restart the VM");
+    }
+
+    @Test
     void aUserWhoChangesTheVmIsToldWhatToPutBack() {
         var scene = manual(onSources(takenUp()));
         var decision = scene.decide();

@@ -45,8 +45,17 @@ class SweepTest {
     }
 
     @Test
-    void aFinalizerWithoutALabelIsNobodys() {
+    void aHoldWhoseFenceSomebodyTookAwayIsStillThatOfTheRunOfItsVmi() {
         scene.instanceLabels.remove(Names.VOLUME_MIGRATION);
+        assertThat(Sweep.hold(scene.instance(), List.of(scene.migration()))).isEmpty();
+        scene.instanceUid = "another";
+        assertThat(Sweep.hold(scene.instance(), List.of(scene.migration()))).isPresent();
+    }
+
+    @Test
+    void aFinalizerWithoutALabelIsNobodysOnceNoRunIsOpen() {
+        scene.instanceLabels.remove(Names.VOLUME_MIGRATION);
+        scene.progress(p -> p.closed());
         assertThat(Sweep.hold(scene.instance(), List.of(scene.migration())))
                 .contains(new Action.Release(
                         new Action.Ref("db", "vmi-uid"), scene.instanceFinalizers, Optional.empty()));

@@ -1,0 +1,36 @@
+package io.kubevirt.ferry.controller;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What came of a request to the API server that failed, for an admin. */
+public final class Refusal {
+    private Refusal() {}
+
+    /** What the API server said, in its own words and without the request; or why it was not reached. */
+    public static String said(KubernetesClientException e) {
+        return Optional.ofNullable(e.getStatus())
+                .flatMap(status -> Optional.ofNullable(status.getMessage()))
+                .or(() -> brokenConnection(e))
+                .orElseGet(() -> String.valueOf(e.getMessage()));
+    }
+
+    /** The same, with what to do where the manager lacks a right. */
+    public static String words(KubernetesClientException e) {
+        return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+                ? said(e) + ": `kubectl apply -k deploy` gives it the rights that it needs"
+                : said(e);
+    }
+
+    /** The client itself says then only what it was asked to do. */
+    private static Optional<String> brokenConnection(KubernetesClientException e) {
+        return Stream.<Throwable>iterate(e, Objects::nonNull, Throwable::getCause)
+                .filter(IOException.class::isInstance)
+                .reduce((outer, inner) -> inner)
+                .map(Throwable::toString);
+    }
+}
