@@ -40,7 +40,10 @@ public final class MigrationAdmission implements Admission {
         JsonNode migration = request.required();
         Optional<String> annotation = TermAnnotation.of(migration);
         Optional<JsonNode> field = Optional.of(migration.at("/spec/" + DirectedMigration.FIELD))
-                .filter(node -> !node.isMissingNode() && !node.isNull() && !surroundings.fieldIsKubeVirts());
+                .filter(node -> !node.isMissingNode() && !surroundings.fieldIsKubeVirts());
+        if (field.filter(JsonNode::isNull).isPresent()) {
+            return ofNull(request);
+        }
         if (annotation.isEmpty() && field.isEmpty()) {
             return Verdict.Allowed.silently();
         }
@@ -78,6 +81,19 @@ public final class MigrationAdmission implements Admission {
         return field.isPresent()
                 ? new Verdict.Patched(moved(migration, annotation, field.get()).build(), warnings)
                 : new Verdict.Allowed(warnings);
+    }
+
+    /** What a template makes of a value that nobody gave: where a migration begins its writer did not mean anywhere. */
+    private static Verdict ofNull(Admitted request) {
+        return request.operation() == Admitted.Operation.CREATE
+                ? Verdict.Denied.because(
+                        DirectedMigration.FIELD_PATH,
+                        "is null, with which the VM would go anywhere: give a term, or leave the field out")
+                : new Verdict.Patched(
+                        JsonPatch.start()
+                                .remove("/spec/" + DirectedMigration.FIELD)
+                                .build(),
+                        List.of());
     }
 
     private Optional<FieldError> forbidden(Admitted request, boolean typed) {

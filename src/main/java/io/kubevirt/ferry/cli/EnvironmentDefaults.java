@@ -17,7 +17,12 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
 
     @Override
     public @Nullable String defaultValue(ArgSpec argument) {
-        return argument instanceof OptionSpec option ? environment.apply(variable(option.longestName())) : null;
+        if (!(argument instanceof OptionSpec option)) {
+            return null;
+        }
+        // One that a manifest sets to nothing is left out: taken literally it would turn off what is on by default.
+        @Nullable String value = environment.apply(variable(option.longestName()));
+        return value == null || value.isBlank() ? null : value;
     }
 
     /** The variable that stands for an option. */

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.cli;
 
 import java.io.PrintWriter;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -34,6 +35,7 @@ public final class Ferry {
     static CommandLine commandLine() {
         return new CommandLine(new Ferry())
                 .setDefaultValueProvider(new EnvironmentDefaults(System::getenv))
+                .setExecutionExceptionHandler(Ferry::failed)
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(HELP_WIDTH / 2)
                 .setParameterExceptionHandler(Ferry::misused);
@@ -47,6 +49,13 @@ public final class Ferry {
         CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
         err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    /** Whoever ran it wants to know what to do, not where in the code it ended. */
+    private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+        LoggerFactory.getLogger(Ferry.class).debug("the cause", e);
+        command.getErr().println(command.getCommandName() + ": " + Failure.words(e));
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     /**

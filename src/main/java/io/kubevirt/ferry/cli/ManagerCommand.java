@@ -19,7 +19,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,22 +167,49 @@ final class ManagerCommand implements Callable<Integer> {
         Settings settings = settings();
         Manager manager = new Manager(settings, Clients.of(clientConfig()));
         CountDownLatch ended = new CountDownLatch(1);
+        AtomicBoolean ending = new AtomicBoolean();
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
                         () -> {
+                            ending.set(true);
                             log.info("ending");
                             manager.close();
                             ended.countDown();
                         },
                         "shutdown"));
-        manager.start();
+        try {
+            manager.start();
+        } catch (RuntimeException e) {
+            // Ended while it waited for something: what it waited with is closed under its hands.
+            if (!ending.get()) {
+                throw e;
+            }
+        }
         ended.await();
         return 0;
     }
 
     /** Of the cluster that the environment names: the kubeconfig, or the pod that this runs in. */
     static Config clientConfig() {
-        return new ConfigBuilder(Config.autoConfigure(null)).build();
+        Config config = new ConfigBuilder(Config.autoConfigure(null)).build();
+        passBy(config, Optional.ofNullable(config.getNoProxy()).orElse(new String[0]));
+        return config;
+    }
+
+    /** NO_PROXY as Kubernetes' own programs read it: the client refuses blanks and the star, and with them to start. */
+    static void passBy(Config config, String... noProxy) {
+        List<String> hosts = Stream.of(noProxy)
+                .map(String::strip)
+                .filter(host -> !host.isEmpty())
+                .toList();
+        if (hosts.contains("*")) {
+            config.setHttpProxy(null);
+            config.setHttpsProxy(null);
+        }
+        config.setNoProxy(hosts.stream()
+                .filter(host -> !host.equals("*"))
+                .map(host -> host.startsWith("*.") ? host.substring(1) : host)
+                .toArray(String[]::new));
     }
 
     /** The settings as given. */

@@ -7,11 +7,13 @@ import io.kubevirt.ferry.admission.TypedField;
 import io.kubevirt.ferry.controller.Refusal;
 import io.kubevirt.ferry.manager.Uninstallation;
 import java.io.PrintWriter;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code ferry uninstall}. */
@@ -37,6 +39,9 @@ final class UninstallCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (!timeout.isPositive()) {
+            throw new ParameterException(spec.commandLine(), "--timeout: want more than PT0S, got " + timeout);
+        }
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try (KubernetesClient client = new KubernetesClientBuilder()
@@ -58,10 +63,14 @@ final class UninstallCommand implements Callable<Integer> {
     }
 
     private static String failed(KubernetesClientException e) {
-        return e.getCode() == 0
-                ? "No answer from the API server that the kubeconfig names (KUBECONFIG, or ~/.kube/config): "
-                        + Refusal.said(e)
-                : Refusal.said(e) + "\nNeeded: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
+        return switch (e.getCode()) {
+            case 0 ->
+                "No answer from the API server that the kubeconfig names (KUBECONFIG, or ~/.kube/config): "
+                        + Refusal.said(e);
+            case HttpURLConnection.HTTP_FORBIDDEN ->
+                Refusal.said(e) + "\nNeeded: delete mutatingwebhookconfigurations/kubevirt-ferry; get and patch"
                         + " customresourcedefinitions/" + TypedField.DEFINITION + ".";
+            default -> Refusal.said(e);
+        };
     }
 }

@@ -117,6 +117,10 @@ public final class Placements {
         if (!condition.path("reason").asText().equals(placement.reason().name())) {
             return Optional.empty();
         }
+        return untilWordsMayChange(condition, clock.instant());
+    }
+
+    static Optional<Duration> untilWordsMayChange(ObjectNode condition, Instant now) {
         Instant before;
         try {
             before = Instant.parse(condition.path("lastProbeTime").asText());
@@ -124,8 +128,10 @@ public final class Placements {
             // Others may have written it: nobody knows when, so long ago.
             return Optional.empty();
         }
-        Duration since = Duration.between(before, clock.instant());
-        return since.compareTo(SAME_REASON) < 0 ? Optional.of(SAME_REASON.minus(since)) : Optional.empty();
+        Duration since = Duration.between(before, now);
+        // A replica whose clock is ahead wrote it: the words must not stand until our clock has come that far.
+        boolean early = !since.isNegative() && since.compareTo(SAME_REASON) < 0;
+        return early ? Optional.of(SAME_REASON.minus(since)) : Optional.empty();
     }
 
     private static Optional<ObjectNode> standing(JsonNode conditions) {

@@ -139,12 +139,18 @@ public final class Manager implements AutoCloseable {
 
     /** Starts all parts; returns when the servers listen and the controllers have begun to wait for what they need. */
     public Ports start() throws InterruptedException {
-        int healthPort = await(health.start(settings.bindAddress(), settings.healthPort()));
+        int healthPort = listening(
+                "health and metrics",
+                settings.healthPort(),
+                health.start(settings.bindAddress(), settings.healthPort()));
         log.info("health and metrics on http://{}:{}", settings.bindAddress(), healthPort);
         ServingCertificate certificate = new Patience("the webhook certificate")
                 .until(certificates::first, why -> readiness.waiting(Readiness.Part.CERTIFICATE, why));
         readiness.ok(Readiness.Part.CERTIFICATE);
-        int webhookPort = await(webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
+        int webhookPort = listening(
+                "webhooks",
+                settings.webhookPort(),
+                webhooks.start(settings.bindAddress(), settings.webhookPort(), certificate));
         readiness.ok(Readiness.Part.SERVING);
         log.info("webhooks on https://{}:{}", settings.bindAddress(), webhookPort);
         WebhookConfiguration kept = new WebhookConfiguration(
@@ -296,6 +302,15 @@ public final class Manager implements AutoCloseable {
         long end = System.nanoTime() + DRAIN.toNanos();
         while (webhooks.underWay() > 0 && System.nanoTime() < end) {
             Thread.sleep(20);
+        }
+    }
+
+    private int listening(String what, int port, Future<Integer> started) throws InterruptedException {
+        try {
+            return await(started);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "cannot listen on %s port %d for %s".formatted(settings.bindAddress(), port, what), e);
         }
     }
 

@@ -51,6 +51,23 @@ class MigrationAdmissionTest {
                 .isEqualTo("{\"matchExpressions\":[{\"key\":\"rack\",\"operator\":\"In\",\"values\":[\"r7\"]}]}");
     }
 
+    /** What a template makes of a value that nobody gave: whoever wrote the field did not mean anywhere. */
+    @Test
+    void aFieldThatIsNullIsRefusedWhenTheMigrationIsCreated() {
+        String object = TYPED.substring(0, TYPED.indexOf("addedNodeSelectorTerm:")) + "addedNodeSelectorTerm: null";
+
+        assertThat(fields(admission.judge(Reviews.create(object)))).containsExactly("spec.addedNodeSelectorTerm");
+    }
+
+    @Test
+    void aFieldThatIsNullIsTakenOutOfAMigrationThatExists() {
+        String object = TYPED.substring(0, TYPED.indexOf("addedNodeSelectorTerm:")) + "addedNodeSelectorTerm: null";
+
+        JsonNode migration = after(object, admission.judge(update(ANNOTATED, object)));
+
+        assertThat(migration.at("/spec").has("addedNodeSelectorTerm")).isFalse();
+    }
+
     @Test
     void otherAnnotationsStayWhenTheFieldMoves() {
         String object = TYPED.replace("metadata: {name: m}", "metadata: {name: m, annotations: {a/b: c}}");

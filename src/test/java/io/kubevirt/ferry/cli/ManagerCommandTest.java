@@ -1,14 +1,20 @@
 package io.kubevirt.ferry.cli;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.kubevirt.ferry.manager.Settings;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +48,71 @@ class ManagerCommandTest {
         assertThat(settings.namespace()).isEqualTo("kubevirt-ferry");
         assertThat(settings.webhookUrl()).isEmpty();
         assertThat(settings.identity()).isNotBlank();
+    }
+
+    @Test
+    void aVariableThatIsSetToNothingIsLeftOut() {
+        Settings settings =
+                settings(Map.of("FERRY_WEBHOOK_PORT", "", "FERRY_TYPED_FIELD", "", "FERRY_LOOKUP_DEADLINE", " "));
+
+        assertThat(settings)
+                .usingRecursiveComparison()
+                .ignoringFields("identity")
+                .isEqualTo(settings(Map.of()));
+        assertThat(settings.typedField()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'localhost, 10.96.0.1 ,', 'localhost,10.96.0.1'",
+        "'*.example.com,.svc', '.example.com,.svc'",
+        "'10.0.0.0/8', '10.0.0.0/8'",
+    })
+    void hostsToPassTheProxyByAreReadAsKubernetesReadsThem(String given, String read) {
+        Config config = new ConfigBuilder(Config.empty())
+                .withHttpsProxy("http://proxy:3128")
+                .build();
+
+        ManagerCommand.passBy(config, given.split(",", -1));
+
+        assertThat(config.getNoProxy()).containsExactly(read.split(","));
+        assertThat(config.getHttpsProxy()).isEqualTo("http://proxy:3128");
+    }
+
+    @Test
+    void aStarPassesTheProxyByForAllHosts() {
+        Config config = new ConfigBuilder(Config.empty())
+                .withHttpsProxy("http://proxy:3128")
+                .build();
+
+        ManagerCommand.passBy(config, "localhost", "*");
+
+        assertThat(config.getHttpsProxy()).isNull();
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamedInOneLine() throws IOException {
+        StringWriter errors = new StringWriter();
+        try (ServerSocket taken = new ServerSocket(0)) {
+            int code = Ferry.commandLine()
+                    .setErr(new PrintWriter(errors))
+                    .execute("manager", "--health-port=" + taken.getLocalPort());
+
+            assertThat(code).isEqualTo(CommandLine.ExitCode.SOFTWARE);
+            assertThat(errors.toString().lines())
+                    .singleElement(as(InstanceOfAssertFactories.STRING))
+                    .contains("port " + taken.getLocalPort() + " for health and metrics")
+                    .contains("Address already in use");
+        }
+    }
+
+    @Test
+    void aTimeThatIsNoneIsRefusedByUninstallBeforeAnythingIsDeleted() {
+        StringWriter errors = new StringWriter();
+
+        assertThat(Ferry.commandLine().setErr(new PrintWriter(errors)).execute("uninstall", "--timeout=PT0S"))
+                .isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString()).contains("--timeout: want more than PT0S");
     }
 
     @ParameterizedTest

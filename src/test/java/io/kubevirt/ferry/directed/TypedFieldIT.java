@@ -102,6 +102,17 @@ class TypedFieldIT {
         }
     }
 
+    @Test
+    void aFieldThatIsNullMovesTheVmNowhere() throws Exception {
+        String manifest = manifest("v1", there)
+                .replaceFirst("(?s)\"addedNodeSelectorTerm\":.*", "\"addedNodeSelectorTerm\": null}}");
+
+        HttpResponse<String> answer = send("POST", "v1", "", "fieldValidation=Strict", manifest);
+
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat(answer.body()).contains("spec.addedNodeSelectorTerm: is null");
+    }
+
     private void assertMovedTo(String node) {
         VirtualMachines.Migration migration = vm.existingMigration("m");
         assertThat(migration.outcome()).isEqualTo("Succeeded");
