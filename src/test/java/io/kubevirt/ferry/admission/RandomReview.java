@@ -51,7 +51,7 @@ record RandomReview(Kind kind, JsonNode review, RandomPlacement placement, Migra
             case 0 -> new Found.Migration(Optional.empty());
             case 1 -> new Found.None();
             case 2 -> new Found.Unanswered("down");
-            default -> new Found.Migration(Optional.of(placement.text()));
+            default -> new Found.Migration(Optional.of(text(placement)));
         };
     }
 
@@ -73,13 +73,18 @@ record RandomReview(Kind kind, JsonNode review, RandomPlacement placement, Migra
         int places = random.nextInt(3);
         ObjectNode metadata = migration.putObject("metadata").put("name", "m");
         if (places != 0) {
-            metadata.putObject("annotations").put(DirectedMigration.ANNOTATION, placement.text());
+            metadata.putObject("annotations").put(DirectedMigration.ANNOTATION, text(placement));
         }
         ObjectNode spec = migration.putObject("spec").put("vmiName", "db");
         if (places != 1) {
             spec.set(DirectedMigration.FIELD, tree(placement.term()));
         }
         return migration;
+    }
+
+    /** The text as it can be sent: half a character cannot. */
+    private static String text(RandomPlacement placement) {
+        return new String(placement.text().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
     private static JsonNode tree(Object value) {
