@@ -1,7 +1,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# Maven runs on the JDK 25 of this machine where one is found; else on its own JVM, and a toolchain compiles.
+# Maven runs on the JDK 25 of this machine where one is found; else, for `make test`, on its own JVM with a toolchain.
 JDK25 := $(shell src/build/find-jdk.sh 25)
 ifneq ($(JDK25),)
 export JAVA_HOME := $(JDK25)
@@ -28,6 +28,9 @@ help: ## List the targets
 demo: $(TESTBED) $(BUILT) ## Show what it does on an embedded cluster; KEEP=1 leaves that running for you
 	@$(JAVA) -XX:+UseSerialGC -Xmx256m -Dlogback.configurationFile=demo/logback.xml \
 	  -cp target/test-classes:target/classes:$$(cat target/test-classpath) io.kubevirt.ferry.demo.Demo $(if $(filter-out 0,$(KEEP)),--keep || [ $$? = 130 ])
+
+.PHONY: build
+build: $(BUILT) ## Build target/kubevirt-ferry.jar, for java -jar
 
 # What `java -jar` needs, and the test classes with their class path; nothing is checked or tested here.
 $(BUILT): pom.xml $(shell find src/main src/test -type f)
@@ -96,7 +99,7 @@ undeploy: ## Remove everything from the current cluster
 	$(KUBECTL) delete --ignore-not-found -k deploy
 
 .PHONY: uninstall
-uninstall: undeploy ## The same
+uninstall: undeploy ## The same as undeploy
 
 .PHONY: docker-build
 docker-build: ## Build the image IMG

@@ -1,6 +1,7 @@
 package io.kubevirt.ferry.volumes;
 
 import io.kubevirt.ferry.api.Verdict;
+import java.util.Optional;
 
 /** How a run lets go: the lock first, so that no late write finds it; then hold and fence; then its record is closed. */
 record Ending(Rules rules) {
@@ -24,11 +25,15 @@ record Ending(Rules rules) {
             // without the fence a migration could still copy onto claims that outlive the VM
             return Next.await(v, Reason.VirtualMachineDeleted, "The VM is being deleted: KubeVirt is about to stop it");
         }
+        boolean moved = v.progress().verdict() == Verdict.Success;
+        var unmarking = moved ? Reclaim.unmarking(v) : Optional.<Next>empty();
+        if (unmarking.isPresent()) {
+            return unmarking.get();
+        }
         var release = InstanceActions.release(v);
         if (release.isPresent()) {
             return Next.act(v, release.get(), Reason.VirtualMachineDeleted, "The VM is being deleted");
         }
-        boolean moved = v.progress().verdict() == Verdict.Success;
         var end = moved
                 ? v.progress().keepingSources()
                 : v.progress().with(Verdict.Changed, Reason.VirtualMachineDeleted.name(), "The VM was deleted");

@@ -24,7 +24,7 @@ record Outcomes(Rules rules) {
             return relock(v);
         }
         boolean ours = v.machineSide() == Side.Destinations && (v.manual() || v.locked());
-        return (ours ? new Reclaim(rules).next(v) : Optional.<Next>empty())
+        return (ours ? new Reclaim(rules).next(v) : Reclaim.unmarking(v))
                 .orElseGet(() ->
                         new Ending(rules).next(v, Reason.ReclaimingSources).keepingLimit(v));
     }

@@ -28,7 +28,7 @@ record Reclaim(Rules rules) {
     Optional<Next> next(View v) {
         var claims = toReclaim(v);
         if (v.deleted() || v.progress().keepSources()) {
-            return claims.stream().flatMap(claim -> unmark(v, claim).stream()).findFirst();
+            return unmarking(v);
         }
         if (v.seen().usage().isEmpty()) {
             return Optional.of(Next.await(v, ReclaimingSources, "Looking who uses the sources"));
@@ -38,6 +38,17 @@ record Reclaim(Rules rules) {
                 .flatMap(Optional::stream)
                 .findFirst()
                 .map(next -> waitedForPod(v) ? next.under(SOURCE_POD) : next);
+    }
+
+    /**
+     * Takes the marks off, where nothing is to be deleted any more: what an operator that was paused deletes late is a claim
+     * as it was marked. Empty when none is left.
+     */
+    static Optional<Next> unmarking(View v) {
+        return toReclaim(v).stream()
+                .filter(claim -> claim.getMetadata().getDeletionTimestamp() == null)
+                .flatMap(claim -> unmark(v, claim).stream())
+                .findFirst();
     }
 
     /** The sources that are to be deleted and still there; not another claim that has got the name since. */

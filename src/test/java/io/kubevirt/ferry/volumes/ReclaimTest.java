@@ -9,6 +9,7 @@ import static io.kubevirt.ferry.volumes.Scene.otherMachine;
 import static io.kubevirt.ferry.volumes.Scene.otherMigration;
 import static io.kubevirt.ferry.volumes.Scene.pod;
 import static io.kubevirt.ferry.volumes.Scene.volume;
+import static io.kubevirt.ferry.volumes.Scene.volumes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -30,6 +31,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of the sources of volumes that have moved. */
 class ReclaimTest {
+
+    /** An operator that was paused may delete a claim late, as it was marked. */
+    @Test
+    void noMarkIsLeftOnASourceThatStays() {
+        assertThat(Told.of(marked().with(s -> s.machineThere = false)))
+                .as("the VM is gone")
+                .isEqualTo("UnmarkSource");
+        assertThat(Told.of(marked().with(s -> s.machineVolumes = volumes(OLD))))
+                .as("somebody else has put the VM back")
+                .isEqualTo("UnmarkSource");
+    }
+
+    private static Scene marked() {
+        return success()
+                .with(s -> s.claim(
+                        "old-root",
+                        claim -> claim.getMetadata().setAnnotations(Map.of(Names.VOLUME_MIGRATION, Scene.MARK))));
+    }
 
     static Stream<Arguments> users() {
         return Stream.of(

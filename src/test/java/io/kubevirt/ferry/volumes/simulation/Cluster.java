@@ -239,6 +239,7 @@ final class Cluster {
         vmim.annotations.putAll(annotations);
         vmim.labels.putAll(labels);
         vmim.created = now;
+        vmim.instance = vmi == null ? null : vmi.uid;
         touch(vmim);
         vmims.put(name, vmim);
         return vmim;

@@ -91,10 +91,13 @@ final class Machines implements Actor {
         cluster.touch(vmim);
         var source = cluster.guestPod();
         if (source != null) {
-            // before the hold a VM that its user changes is on its own
-            var unfenced = cluster.manual && target.labels.isEmpty();
-            cluster.storage.startCopy(copied, cluster.mounted(source), cluster.mounted(target), unfenced);
+            cluster.storage.startCopy(copied, cluster.mounted(source), cluster.mounted(target), unfenced(target));
         }
+    }
+
+    /** Before the hold a VM that its user changes is on its own. */
+    private boolean unfenced(Pod target) {
+        return cluster.manual && target.labels.isEmpty();
     }
 
     private void copying(Menu menu, Vmi vmi, Vmim vmim, MigrationState state, Pod target) {
@@ -108,7 +111,7 @@ final class Machines implements Actor {
             return;
         }
         menu.offer(Move.GUEST_HANDED_OVER, vmim.name, () -> {
-            cluster.storage.handOver(vmim.copied, cluster.mounted(source), cluster.mounted(target));
+            cluster.storage.handOver(vmim.copied, cluster.mounted(source), cluster.mounted(target), unfenced(target));
             vmim.handedOver = true;
             cluster.guest.pod = target.name;
             cluster.guest.unreported = true;

@@ -28,7 +28,7 @@ final class MigrationController implements Actor {
         var vmi = cluster.vmi;
         if (vmim.phase.last()) {
             finished(menu, vmim);
-        } else if (vmi == null || vmi.phase.last() || (vmi.deleting && vmim.draft == null)) {
+        } else if (vmi == null || isAnother(vmi, vmim) || vmi.phase.last() || (vmi.deleting && vmim.draft == null)) {
             menu.offer(Move.VMIM_OVER, vmim.name, () -> fail(vmim, null));
         } else if (vmim.draft != null) {
             draft(menu, vmim, vmi, vmim.draft);
@@ -207,9 +207,14 @@ final class MigrationController implements Actor {
                 vmim.finalizer = false;
                 cluster.touch(vmim);
             });
-        } else if (cluster.vmi == null || tooMany(vmim)) {
+        } else if (cluster.vmi == null || isAnother(cluster.vmi, vmim) || tooMany(vmim)) {
             menu.offer(Move.VMIM_REMOVED, vmim.name, () -> cluster.deleteVmim(vmim));
         }
+    }
+
+    /** Whether the VMI that the VMIM was made for is gone, with another one in its place. */
+    private static boolean isAnother(Vmi vmi, Vmim vmim) {
+        return vmim.instance != null && !vmim.instance.equals(vmi.uid);
     }
 
     private boolean tooMany(Vmim vmim) {

@@ -89,7 +89,8 @@ final class Storage {
         }
     }
 
-    void handOver(Set<String> copied, Map<String, String> from, Map<String, String> to) {
+    /** @param unfenced whether nothing of ours could have kept the migration from starting */
+    void handOver(Set<String> copied, Map<String, String> from, Map<String, String> to, boolean unfenced) {
         to.forEach((disk, destination) -> {
             var source = from.get(disk);
             if (destination.equals(source)) {
@@ -103,6 +104,10 @@ final class Storage {
                     target.data = origin.data;
                 }
                 return;
+            }
+            if (unfenced) {
+                // what KubeVirt has lost by itself nobody brings back
+                cluster.meddled = true;
             }
             if (!cluster.meddled) {
                 cluster.violated(

@@ -44,6 +44,9 @@ final class Vmim {
     boolean targetReady;
 
     long created;
+    /** The UID of the VMI that it was made for, with which it goes. */
+    @Nullable String instance;
+
     /** Back-off: no pod before this time. */
     long notBefore;
 
