@@ -29,6 +29,7 @@ final class Checks {
             RivalChecks::notLocked,
             RivalChecks::noMigrationInFlight,
             MachineChecks::settled,
+            MachineChecks::guestIsWhereItIsSaidToBe,
             // KubeVirt would refuse these, and leave the VM naming an empty disk
             MachineChecks::listensToChanges,
             MachineChecks::storageLiveMigratable,

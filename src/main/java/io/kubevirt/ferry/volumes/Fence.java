@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Original;
+import io.kubevirt.ferry.api.Progress.Guest;
 import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Whether a pod of a VMI under a run may be created. KubeVirt builds target pods from what it has cached of the VMI: one that
@@ -36,9 +38,14 @@ public final class Fence {
      * @param pod a pod that {@link #concerns} says yes of
      * @param instance the VMI by the UID in the pod's label, read live
      * @param migrations the VolumeMigrations of the namespace, read live
+     * @param pods lists the launcher and attachment pods of the VMI live, after the others were read; asked only where what
+     *     the VMI names does not tell where the guest is
      */
     public static Optional<Refusal> refusal(
-            Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+            Pod pod,
+            Optional<VirtualMachineInstance> instance,
+            List<VolumeMigration> migrations,
+            Supplier<List<Pod>> pods) {
         var mark = View.label(pod.getMetadata(), Names.VOLUME_MIGRATION).orElse("");
         if (instance.isEmpty()) {
             return refuse("its VirtualMachineInstance is gone");
@@ -53,10 +60,36 @@ public final class Fence {
         if (migration.isEmpty()) {
             return refuse("the VolumeMigration of its VirtualMachineInstance is gone");
         }
-        if (!letsIn(migration.get())) {
-            return refuse("VolumeMigration " + migration.get().getMetadata().getName() + " is being ended");
+        return closed(migration.get())
+                .or(() -> wrongClaim(pod, vmi, migration.get()))
+                .or(() -> withoutCopy(vmi, migration.get(), pods));
+    }
+
+    private static Optional<Refusal> closed(VolumeMigration migration) {
+        return switch (verdict(migration)) {
+            case Run, Success -> Optional.empty();
+            case RollBack, RollForward, GiveUp, Changed, RestartNeeded, DataLocationUnknown ->
+                refuse("VolumeMigration " + migration.getMetadata().getName() + " is being ended");
+        };
+    }
+
+    /** KubeVirt copies while it says that volumes change; else only a guest that is on the destinations may go on to them. */
+    private static Optional<Refusal> withoutCopy(
+            VirtualMachineInstance vmi, VolumeMigration migration, Supplier<List<Pod>> pods) {
+        if (verdict(migration) == Verdict.Success || vmi.is(VirtualMachineInstance.VOLUMES_CHANGE)) {
+            return Optional.empty();
         }
-        return wrongClaim(pod, vmi, migration.get());
+        var moves = Move.all(migration, migration.status().run().orElseThrow());
+        return new GuestPods(vmi, pods.get(), moves)
+                        .running()
+                        .filter(Guest.Destinations::equals)
+                        .isPresent()
+                ? Optional.empty()
+                : refuse("it would take the guest to the destinations without a copy");
+    }
+
+    private static Verdict verdict(VolumeMigration migration) {
+        return migration.status().run().orElseThrow().progress().verdict();
     }
 
     private static Optional<VolumeMigration> owner(String mark, List<VolumeMigration> migrations) {
@@ -70,11 +103,6 @@ public final class Fence {
                                 .filter(run -> run == owner.run())
                                 .isPresent())
                         .findFirst());
-    }
-
-    private static boolean letsIn(VolumeMigration migration) {
-        var verdict = migration.status().run().orElseThrow().progress().verdict();
-        return verdict == Verdict.Run || verdict == Verdict.Success;
     }
 
     private static Optional<Refusal> wrongClaim(Pod pod, VirtualMachineInstance vmi, VolumeMigration migration) {

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.volumes;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Progress.Guest;
 import io.kubevirt.ferry.kubevirt.Condition;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -33,6 +34,21 @@ final class MachineChecks {
         return subject.running().stream()
                 .flatMap(vmi -> unsettled(subject.machine().orElseThrow(), vmi).stream())
                 .flatMap(why -> one(Reason.VirtualMachineNotSettled, why));
+    }
+
+    /** A VM that was changed in the middle of a migration can name claims that its guest has left. */
+    static Stream<Finding> guestIsWhereItIsSaidToBe(Subject subject) {
+        return subject.running().stream()
+                .filter(vmi -> new GuestPods(vmi, subject.seen().pods(), subject.moves())
+                        .running()
+                        .filter(Guest.Sources::equals)
+                        .isEmpty())
+                .flatMap(
+                        vmi -> one(
+                                Reason.VirtualMachineNotSettled,
+                                "The pod in which the guest runs does not have these volumes on the claims that the VM names: wait"
+                                        + " if one was plugged in or the VM migrated just now; if that stays, look which claims the"
+                                        + " pod mounts, since they hold the newest data, let the VM name them, and restart it"));
     }
 
     private static Optional<String> unsettled(VirtualMachine vm, VirtualMachineInstance vmi) {

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 record Moving(Rules rules) {
     private static final String NEXT_MIGRATION = "NextMigration";
     private static final String TAKEN_UP = "TakenUp";
+    private static final String BETWEEN = "Between";
 
     Next next(View v) {
         return taken(v).or(() -> ended(v)).or(() -> attempt(v)).orElseGet(() -> onward(v));
@@ -130,6 +131,9 @@ record Moving(Rules rules) {
         if (lockedUp.isPresent()) {
             return lockedUp.get();
         }
+        if (v.allWaitForPods() && !v.guestBetween().isEmpty()) {
+            return between(v);
+        }
         if (!v.unfinished().isEmpty()) {
             return underWay(v, v.unfinished().getFirst());
         }
@@ -172,6 +176,18 @@ record Moving(Rules rules) {
                         Reason.AttemptFailed,
                         v.progress().message() + "; the next one starts in a moment",
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
+    }
+
+    /** KubeVirt takes the move for done, or will not begin it: nothing that we may do moves the rest of the volumes. */
+    private static Next between(View v) {
+        return Next.within(
+                v,
+                BETWEEN,
+                v.settings().cancel(),
+                UpdatingVirtualMachine,
+                "The guest's pod mounts sources and destinations at once",
+                () -> Next.verdict(
+                        v, Verdict.DataLocationUnknown, Reason.DataLocationUnknown, Words.locationUnknown(v)));
     }
 
     /** KubeVirt may never go on from there. */

@@ -70,8 +70,8 @@ record Outcomes(Rules rules) {
             return Next.verdict(
                     v, Verdict.Changed, Reason.VirtualMachineChanged, "A user has chosen which claims the VM names");
         }
-        // a VM that is kept from starting would start on what it names now
-        boolean kept = v.instance().isPresent() && v.guest().isEmpty();
+        // let go, the VM would start on what it names now, at once or when its guest stops
+        boolean kept = v.instance().isPresent();
         return v.deleted() && !kept
                 ? new Ending(rules).next(v, Reason.DataLocationUnknown)
                 : Next.await(v, Reason.DataLocationUnknown, Words.locationUnknown(v));

@@ -2,6 +2,7 @@ package io.kubevirt.ferry.volumes;
 
 import io.kubevirt.ferry.api.Progress.Guest;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
+import io.kubevirt.ferry.kubevirt.Volume;
 import io.kubevirt.ferry.volumes.Move.Side;
 
 /**
@@ -13,7 +14,7 @@ final class Settled {
 
     static boolean forPutBack(View v) {
         return v.guest()
-                .map(vmi -> underWay(v, vmi) || refused(v, vmi) || leftBehind(v, vmi))
+                .map(vmi -> underWay(v, vmi) || refused(v, vmi) || (leftBehind(v, vmi) && !unplugged(v, vmi)))
                 .orElse(true);
     }
 
@@ -35,7 +36,15 @@ final class Settled {
     static boolean leftBehind(View v, VirtualMachineInstance vmi) {
         return v.side(vmi) == Side.Destinations
                 && v.calm(vmi)
-                && v.unfinished().isEmpty()
+                && v.allWaitForPods()
                 && v.guestPodOn().filter(Guest.Sources::equals).isPresent();
+    }
+
+    /** A hotplugged volume that changes while no migration is asked for is taken from the running guest. */
+    private static boolean unplugged(View v, VirtualMachineInstance vmi) {
+        return vmi.volumes().stream()
+                .filter(Volume::hotpluggable)
+                .anyMatch(volume ->
+                        v.moves().stream().anyMatch(move -> move.volume().equals(volume.name())));
     }
 }

@@ -52,6 +52,15 @@ record Subject(Observation seen, Usage usage) {
                 .toList();
     }
 
+    /** What is asked for, of the volumes that the VM has. */
+    List<Move> moves() {
+        return asked().stream()
+                .flatMap(asked -> volumesOn(asked.sourcePvc()).stream()
+                        .limit(1)
+                        .map(volume -> new Move(volume.name(), asked.sourcePvc(), asked.destinationPvc(), false)))
+                .toList();
+    }
+
     /** The VMI of the VM, if its guest runs and is to stay. */
     Optional<VirtualMachineInstance> running() {
         return seen.instance()

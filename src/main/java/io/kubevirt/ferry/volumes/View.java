@@ -3,28 +3,22 @@ package io.kubevirt.ferry.volumes;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kubevirt.ferry.api.Attempts;
-import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
 import io.kubevirt.ferry.api.Progress.Guest;
 import io.kubevirt.ferry.api.Progress.Step;
-import io.kubevirt.ferry.api.ReclaimPolicy;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.MigrationState;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
-import io.kubevirt.ferry.kubevirt.Volume;
 import io.kubevirt.ferry.volumes.Move.Side;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * An observation in the light of the run that it is about: the questions that the steps ask. Whatever does not belong to
@@ -33,24 +27,7 @@ import java.util.TreeSet;
 record View(Observation seen, Original run, List<Move> moves, Settings settings, Instant now) {
 
     static View of(Observation seen, Original run, Settings settings, Instant now) {
-        return new View(seen, run, moves(seen.migration(), run), settings, now);
-    }
-
-    private static List<Move> moves(VolumeMigration migration, Original run) {
-        var moves = new ArrayList<Move>();
-        for (var json : run.before().volumes()) {
-            var volume = new Volume(json);
-            for (MigratedVolume asked : migration.getSpec().migratedVolume()) {
-                if (volume.claim().filter(asked.sourcePvc()::equals).isPresent()) {
-                    moves.add(new Move(
-                            volume.name(),
-                            asked.sourcePvc(),
-                            asked.destinationPvc(),
-                            asked.reclaimPolicy() == ReclaimPolicy.Delete));
-                }
-            }
-        }
-        return List.copyOf(moves);
+        return new View(seen, run, Move.all(seen.migration(), run), settings, now);
     }
 
     VolumeMigration migration() {
@@ -221,24 +198,25 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
     }
 
     /**
-     * Whether a migration moved the guest, but nobody knows onto what: its target pod cannot be seen any more, and where the
-     * user changes the VM it may have been built of the sources, before there was a fence.
+     * Whether a migration moved the guest, but nobody knows onto what: its target pod cannot be seen any more, or not all
+     * that it had, and where the user changes the VM it may have been built of the sources, before there was a fence.
      */
     boolean handOverUnclear() {
         return manual()
                 && migrationState()
                         .filter(MigrationState::handedOver)
-                        .filter(state -> targetOf(state).isEmpty())
+                        .filter(state -> targetOn(state).isEmpty())
                         .isPresent();
     }
 
     private boolean movedVolumes(MigrationState state) {
         return manual()
-                ? targetOf(state)
-                        .flatMap(pod -> sideOf(claims(pod, true)))
-                        .filter(Guest.Destinations::equals)
-                        .isPresent()
+                ? targetOn(state).filter(Guest.Destinations::equals).isPresent()
                 : targetOf(state).filter(this::mountsSource).isEmpty();
+    }
+
+    private Optional<Guest> targetOn(MigrationState state) {
+        return targetOf(state).flatMap(pod -> guestPods().flatMap(pods -> pods.of(pod)));
     }
 
     private Optional<Pod> targetOf(MigrationState state) {
@@ -252,6 +230,12 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
     /** Every VMIM of the VMI that is not over, whoever made it. */
     List<VirtualMachineInstanceMigration> unfinished() {
         return seen.migrations().stream().filter(vmim -> !vmim.finished()).toList();
+    }
+
+    /** Whether no migration is on its way: the fence keeps those that are not over from their target pods. */
+    boolean allWaitForPods() {
+        return unfinished().stream()
+                .allMatch(vmim -> !vmim.hasRun() && targetPods(vmim).isEmpty());
     }
 
     /** The VMIMs of this run, whoever made them. */
@@ -277,60 +261,23 @@ record View(Observation seen, Original run, List<Move> moves, Settings settings,
 
     // Where the guest is
 
-    /** What the guest's pod mounts, with its attachment pods; absent if it is not clear which pod that is. */
-    private Optional<Guest> podsOn(boolean terminatedToo) {
-        var node = instance().map(vmi -> vmi.status().nodeName()).orElse("");
-        var launchers = seen.pods().stream()
-                .filter(pod -> Pods.launches(pod, run.virtualMachineInstanceUid()) && Pods.isOn(pod, node))
-                .filter(pod -> terminatedToo || !Pods.terminated(pod))
-                .toList();
-        var sides = (launchers.size() > 1 ? targets(launchers) : launchers)
-                .stream()
-                        .map(launcher -> sideOf(claims(launcher, terminatedToo)))
-                        .distinct()
-                        .toList();
-        return sides.size() == 1 ? sides.getFirst() : Optional.empty();
-    }
-
-    /** Of several launchers the one in which the last migration that went well ended, if it is among them. */
-    private List<Pod> targets(List<Pod> launchers) {
-        var target = instance()
-                .flatMap(vmi -> vmi.status().migration())
-                .filter(state -> state.completed() && !state.failed())
-                .map(MigrationState::targetPod);
-        var found = launchers.stream()
-                .filter(pod ->
-                        target.filter(pod.getMetadata().getName()::equals).isPresent())
-                .toList();
-        return found.isEmpty() ? launchers : found;
-    }
-
-    private Set<String> claims(Pod launcher, boolean terminatedToo) {
-        var claims = new TreeSet<>(Pods.claims(launcher));
-        seen.pods().stream()
-                .filter(pod -> Pods.attachesFor(pod, launcher))
-                .filter(pod -> terminatedToo || !Pods.terminated(pod))
-                .forEach(pod -> claims.addAll(Pods.claims(pod)));
-        return claims;
+    private Optional<GuestPods> guestPods() {
+        return instance().map(vmi -> new GuestPods(vmi, seen.pods(), moves));
     }
 
     /** The claims on which the guest of a VMI that is not over runs, by its pod; absent if that is not clear. */
     Optional<Guest> guestPodOn() {
-        return podsOn(false);
+        return guestPods().flatMap(GuestPods::running);
+    }
+
+    /** The claim of each volume of a guest that runs on sources and destinations at once; empty if it does not. */
+    Map<String, String> guestBetween() {
+        return guestPods().map(GuestPods::between).orElse(Map.of());
     }
 
     /** The claims on which the guest of a VMI that is over last ran, by what is left of its pod. */
     Optional<Guest> lastPodOn() {
-        return podsOn(true);
-    }
-
-    private Optional<Guest> sideOf(Set<String> claims) {
-        if (moves.stream().allMatch(m -> claims.contains(m.destination()) && !claims.contains(m.source()))) {
-            return Optional.of(Guest.Destinations);
-        }
-        return moves.stream().allMatch(m -> claims.contains(m.source()) && !claims.contains(m.destination()))
-                ? Optional.of(Guest.Sources)
-                : Optional.empty();
+        return guestPods().flatMap(GuestPods::last);
     }
 
     boolean mountsSource(Pod pod) {

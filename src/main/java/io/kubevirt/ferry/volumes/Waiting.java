@@ -21,7 +21,7 @@ record Waiting() {
             return start(subject, changed, settings, now);
         }
         var situation = findings.isEmpty()
-                ? new Situation(Reason.WaitingForUser, Words.change(moves(subject), dropsTemplates(subject)))
+                ? new Situation(Reason.WaitingForUser, Words.change(subject.moves(), dropsTemplates(subject)))
                 : situation(findings);
         var status = Report.ofWaiting(seen, findings, situation, now);
         var again = Optional.of(settings.poll());
@@ -64,15 +64,5 @@ record Waiting() {
         return subject.machine().orElseThrow().getSpec().templates().stream()
                 .map(Templates::name)
                 .anyMatch(subject.sources()::contains);
-    }
-
-    private static List<Move> moves(Subject subject) {
-        return subject.asked().stream()
-                .map(asked -> new Move(
-                        subject.volumesOn(asked.sourcePvc()).getFirst().name(),
-                        asked.sourcePvc(),
-                        asked.destinationPvc(),
-                        false))
-                .toList();
     }
 }

@@ -73,7 +73,16 @@ final class Words {
                 + ", so nobody can tell which claims hold the newest data. Look into both, then choose, in one update of the"
                 + " VM that takes " + (v.manual() ? "" : "the annotation " + Names.VOLUME_MIGRATION + " and ")
                 + "spec.updateVolumesStrategy out: either " + claims(v.moves(), Move::source) + ", or "
-                + claims(v.moves(), Move::destination);
+                + claims(v.moves(), Move::destination) + between(v);
+    }
+
+    /** A guest between both writes to the claims that its pod mounts. */
+    private static String between(View v) {
+        var claims = v.guestBetween();
+        return claims.isEmpty()
+                ? ""
+                : ", or, for what the guest has written since, what its pod mounts: "
+                        + claims(v.moves(), move -> claims.getOrDefault(move.volume(), ""));
     }
 
     private static String whyUnknown(View v) {

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.volumes;
 import static io.kubevirt.ferry.volumes.Scene.dataVolume;
 import static io.kubevirt.ferry.volumes.Scene.dataVolumeObject;
 import static io.kubevirt.ferry.volumes.Scene.kubeVirt;
+import static io.kubevirt.ferry.volumes.Scene.launcher;
 import static io.kubevirt.ferry.volumes.Scene.otherInstance;
 import static io.kubevirt.ferry.volumes.Scene.otherMachine;
 import static io.kubevirt.ferry.volumes.Scene.otherMigration;
@@ -118,6 +119,11 @@ class ChecksTest {
                         "VM and VMI name different claims",
                         Reason.VirtualMachineNotSettled,
                         s -> s.instanceVolumes = List.of(volume("root", "old-root"), volume("data", "other"))),
+                row("the guest has left the claims that VM and VMI name", Reason.VirtualMachineNotSettled, s -> {
+                    s.pods.clear();
+                    s.pods.add(launcher("elsewhere", "node-1", "Running", List.of("old-root", "third")));
+                }),
+                row("nobody sees the guest's pod", Reason.VirtualMachineNotSettled, s -> s.pods.clear()),
                 row("volumes are under way", Reason.VirtualMachineNotSettled, s -> s.underWay = true),
                 row(
                         "volumes are said to be under way",

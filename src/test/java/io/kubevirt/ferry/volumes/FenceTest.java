@@ -4,6 +4,7 @@ import static io.kubevirt.ferry.volumes.Scene.NEW;
 import static io.kubevirt.ferry.volumes.Scene.OLD;
 import static io.kubevirt.ferry.volumes.Scene.at;
 import static io.kubevirt.ferry.volumes.Scene.launcher;
+import static io.kubevirt.ferry.volumes.Scene.moved;
 import static io.kubevirt.ferry.volumes.Scene.takenUp;
 import static io.kubevirt.ferry.volumes.Scene.target;
 import static io.kubevirt.ferry.volumes.Scene.volume;
@@ -71,6 +72,27 @@ class FenceTest {
         assertThat(in).isEqualTo(verdict == Verdict.Run || verdict == Verdict.Success);
     }
 
+    static Stream<Arguments> guests() {
+        return Stream.of(
+                arguments("on the destinations", NEW, true),
+                arguments("left on the sources by a migration of before the fence", OLD, false),
+                arguments("left on one of both", List.of("new-root", "old-data"), false),
+                arguments("in no pod that can be seen", List.of(), false));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("guests")
+    void whenKubeVirtIsDoneWithTheVolumesOnlyAGuestOnTheDestinationsMigratesOn(
+            String where, List<String> claims, boolean in) {
+        var done = moved().with(s -> {
+            s.pods.clear();
+            if (!claims.isEmpty()) {
+                s.pods.add(launcher("guest", "node-2", "Running", claims));
+            }
+        });
+        assertThat(refusal(done, NEW).isEmpty()).as(where).isEqualTo(in);
+    }
+
     @Test
     void aHotpluggedVolumeComesByAnAttachmentPod() {
         var hot = new Volume(volume("data", "new-data").json().deepCopy());
@@ -95,20 +117,23 @@ class FenceTest {
         var pod = target("t", "m", "", "Pending", NEW);
         var scene = takenUp();
         var migrations = List.of(scene.migration());
-        assertThat(Fence.refusal(pod, Optional.empty(), migrations))
+        assertThat(Fence.refusal(pod, Optional.empty(), migrations, () -> scene.pods))
                 .as("no VMI")
                 .isPresent();
-        assertThat(Fence.refusal(pod, Optional.of(scene.instance()), List.of()))
+        assertThat(Fence.refusal(pod, Optional.of(scene.instance()), List.of(), () -> scene.pods))
                 .as("no VolumeMigration")
                 .isPresent();
         scene.instanceLabels.put(Names.VOLUME_MIGRATION, "volmig-uid.2");
-        assertThat(Fence.refusal(pod, Optional.of(scene.instance()), migrations))
+        assertThat(Fence.refusal(pod, Optional.of(scene.instance()), migrations, () -> scene.pods))
                 .as("a fence of another run")
                 .isPresent();
     }
 
     private static Optional<Fence.Refusal> refusal(Scene scene, List<String> claims) {
         return Fence.refusal(
-                target("t", "m", "", "Pending", claims), Optional.of(scene.instance()), List.of(scene.migration()));
+                target("t", "m", "", "Pending", claims),
+                Optional.of(scene.instance()),
+                List.of(scene.migration()),
+                () -> scene.pods);
     }
 }

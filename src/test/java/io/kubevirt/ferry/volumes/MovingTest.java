@@ -5,6 +5,7 @@ import static io.kubevirt.ferry.volumes.Scene.NEW;
 import static io.kubevirt.ferry.volumes.Scene.OLD;
 import static io.kubevirt.ferry.volumes.Scene.changed;
 import static io.kubevirt.ferry.volumes.Scene.kubeVirts;
+import static io.kubevirt.ferry.volumes.Scene.launcher;
 import static io.kubevirt.ferry.volumes.Scene.moved;
 import static io.kubevirt.ferry.volumes.Scene.pod;
 import static io.kubevirt.ferry.volumes.Scene.state;
@@ -19,6 +20,7 @@ import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Progress.Waiting;
+import io.kubevirt.ferry.api.Verdict;
 import io.kubevirt.ferry.kubevirt.Condition;
 import io.kubevirt.ferry.kubevirt.MigrationState;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
@@ -122,7 +124,7 @@ class MovingTest {
                             s.pods.clear();
                             s.pods.add(target("half", "vmim-1", "node-2", "Running", List.of("new-root", "old-data")));
                         }),
-                        "waits, UpdatingVirtualMachine"));
+                        "waiting since for Between"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -316,5 +318,34 @@ class MovingTest {
         vmim.setStatus(new VirtualMachineInstanceMigration.Status(
                 "Failed", new MigrationState(name, true, true, why, null, null, null, null, null, null), List.of()));
         return vmim;
+    }
+
+    @Test
+    void aGuestThatAMigrationOfBeforeTheFenceTookHalfwayIsForAPersonToJudge() {
+        var scene = manual(moved()).with(s -> {
+            s.pods.clear();
+            s.pods.add(launcher("half", "node-2", "Running", List.of("new-root", "old-data")));
+        });
+        assertThat(Told.of(scene)).isEqualTo("waiting since for Between");
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("Between", Scene.NOW.toString()))));
+        scene.now = Scene.NOW.plusSeconds(29);
+        assertThat(Told.of(scene)).isEqualTo("waits, UpdatingVirtualMachine");
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict DataLocationUnknown, for DataLocationUnknown");
+        scene.verdict(Verdict.DataLocationUnknown, Reason.DataLocationUnknown);
+        assertThat(scene.decide().status().condition("Ready").orElseThrow().message())
+                .contains("what its pod mounts: volume root on claim new-root, volume data on claim old-data");
+    }
+
+    @Test
+    void aMigrationThatTheFenceKeepsOutDoesNotHideThatTheGuestWasLeftBehind() {
+        var scene = takenUp().attempts(a -> a.underWay("drain")).with(s -> {
+            s.instanceConditions.clear();
+            s.underWay = false;
+            s.migrations.add(vmim("drain", "Pending"));
+        });
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for RolledBack");
+        scene.pods.add(target("let-in", "drain", "node-2", "Pending", NEW));
+        assertThat(Told.of(scene)).isEqualTo("waits, Migrating");
     }
 }

@@ -9,6 +9,7 @@ import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.volumes.Move.Side;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Wrong variants of the decision core, one rule wrong in each, with the safety law (1 to 5) that it breaks. */
 @SuppressWarnings("ImmutableEnumChecker")
@@ -31,7 +32,11 @@ public enum Mutation {
     /** Any target pod is let in. */
     HAS_NO_FENCE(2, Rules.PROTOCOL) {
         @Override
-        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(
+                Pod pod,
+                Optional<VirtualMachineInstance> instance,
+                List<VolumeMigration> migrations,
+                Supplier<List<Pod>> pods) {
             return true;
         }
     },
@@ -43,7 +48,11 @@ public enum Mutation {
         }
     }) {
         @Override
-        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
+        public boolean letsIn(
+                Pod pod,
+                Optional<VirtualMachineInstance> instance,
+                List<VolumeMigration> migrations,
+                Supplier<List<Pod>> pods) {
             return true;
         }
     },
@@ -140,8 +149,12 @@ public enum Mutation {
     }
 
     /** Whether the fence lets a target pod in. */
-    public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
-        return Fence.refusal(pod, instance, migrations).isEmpty();
+    public boolean letsIn(
+            Pod pod,
+            Optional<VirtualMachineInstance> instance,
+            List<VolumeMigration> migrations,
+            Supplier<List<Pod>> pods) {
+        return Fence.refusal(pod, instance, migrations, pods).isEmpty();
     }
 
     /** What is sent to the API. */

@@ -171,6 +171,12 @@ class OutcomesTest {
                         "the VolumeMigration is deleted, and the hold keeps the VM from starting on the wrong claims",
                         kept().with(s -> s.deleted = true),
                         "waits, DataLocationUnknown"),
+                arguments(
+                        "the VolumeMigration is deleted, and the VM would start on the wrong claims when its guest stops",
+                        manual(takenUp())
+                                .verdict(Verdict.DataLocationUnknown, Reason.DataLocationUnknown)
+                                .with(s -> s.deleted = true),
+                        "waits, DataLocationUnknown"),
                 arguments("a user's own VM waits for him", kept(), "waits, DataLocationUnknown"),
                 arguments(
                         "he has chosen the destinations",

@@ -128,6 +128,14 @@ class RollBackTest {
                         }),
                         "waiting since for Looked"),
                 arguments(
+                        "over, a VM of its user's, by a migration whose pod has lost an attachment pod",
+                        manual(takenUp().ended()).with(s -> {
+                            s.migrationState = state("m", true, true, "then");
+                            s.pods.clear();
+                            s.pods.add(target("target", "m", "node-2", "Failed", List.of("new-root")));
+                        }),
+                        "waiting since for Looked"),
+                arguments(
                         "over, handed over before the run",
                         takenUp().ended().lastBefore("m").with(s -> s.migrationState = state("m", true, false, "then")),
                         "guest Sources"),
@@ -517,6 +525,14 @@ class RollBackTest {
         });
     }
 
+    private static Scene hotplugged(Scene scene) {
+        return scene.with(s -> {
+            var data = s.instanceVolumes.getLast().json().deepCopy();
+            data.withObject("/persistentVolumeClaim").put("hotpluggable", true);
+            s.instanceVolumes = List.of(s.instanceVolumes.getFirst(), new Volume(data));
+        });
+    }
+
     private static void owesARestart(Scene scene) {
         scene.machineConditions.add(new Condition(VirtualMachine.RESTART_REQUIRED, "True", null, "cpu changed"));
     }
@@ -530,6 +546,21 @@ class RollBackTest {
                         .map(phase -> new VirtualMachineInstanceMigration.PhaseTransition(phase, null))
                         .toList()));
         return vmim;
+    }
+
+    @Test
+    void aHotpluggedVolumeThatAMigrationWentPastIsNotTakenFromTheRunningGuest() {
+        var scene = hotplugged(onSources(leftBehind()));
+        assertThat(Told.of(scene)).isEqualTo("waiting since for Settled");
+        scene.progress(p -> p.waitingFor(Optional.of(new Waiting("Settled", Scene.NOW.toString()))));
+        scene.now = Scene.NOW.plusSeconds(30);
+        assertThat(Told.of(scene)).isEqualTo("verdict RestartNeeded, for Cancelled");
+        scene.verdict(Verdict.RestartNeeded, Reason.Cancelled).progress(p -> p.with(Guest.Sources));
+        assertThat(Told.of(scene)).isEqualTo("waits, RestartNeeded");
+        scene.ended();
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for Cancelled");
+        scene.verdict(Verdict.RollBack, Reason.Cancelled).progress(p -> p.with(Guest.Sources));
+        assertThat(Told.of(scene)).isEqualTo("PutBack");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.kubevirt.ferry.volumes.Observation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What decides: the real decision core, or a mutation of it. */
 interface Core {
@@ -19,5 +20,9 @@ interface Core {
     ArrayNode patch(Action.Patch action);
 
     /** Whether the fence lets a target pod in. */
-    boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations);
+    boolean letsIn(
+            Pod pod,
+            Optional<VirtualMachineInstance> instance,
+            List<VolumeMigration> migrations,
+            Supplier<List<Pod>> pods);
 }

@@ -15,6 +15,7 @@ import io.kubevirt.ferry.volumes.Settings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The decision core as it is, and as it is not. */
 final class Cores {
@@ -30,8 +31,12 @@ final class Cores {
         }
 
         @Override
-        public boolean letsIn(Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
-            return Fence.refusal(pod, instance, migrations).isEmpty();
+        public boolean letsIn(
+                Pod pod,
+                Optional<VirtualMachineInstance> instance,
+                List<VolumeMigration> migrations,
+                Supplier<List<Pod>> pods) {
+            return Fence.refusal(pod, instance, migrations, pods).isEmpty();
         }
     };
 
@@ -51,8 +56,11 @@ final class Cores {
 
             @Override
             public boolean letsIn(
-                    Pod pod, Optional<VirtualMachineInstance> instance, List<VolumeMigration> migrations) {
-                return mutation.letsIn(pod, instance, migrations);
+                    Pod pod,
+                    Optional<VirtualMachineInstance> instance,
+                    List<VolumeMigration> migrations,
+                    Supplier<List<Pod>> pods) {
+                return mutation.letsIn(pod, instance, migrations, pods);
             }
         };
     }

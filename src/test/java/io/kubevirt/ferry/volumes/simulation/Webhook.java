@@ -2,6 +2,7 @@ package io.kubevirt.ferry.volumes.simulation;
 
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.volumes.Fence;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -36,8 +37,13 @@ final class Webhook implements Cluster.Fence {
         var migrations =
                 cluster.requests.values().stream().map(models::volumeMigration).toList();
         var model = models.pod(pod);
-        var in = !Fence.concerns(model) || core.letsIn(model, instance, migrations);
+        var in = !Fence.concerns(model) || core.letsIn(model, instance, migrations, this::pods);
         laws.situations.add(in ? "fence lets a pod in" : "fence refuses a pod");
         return in ? Answer.ADMITTED : Answer.REFUSED;
+    }
+
+    private List<io.fabric8.kubernetes.api.model.Pod> pods() {
+        laws.situations.add("fence looks where the guest is");
+        return cluster.pods.values().stream().map(models::pod).toList();
     }
 }
