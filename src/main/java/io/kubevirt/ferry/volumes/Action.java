@@ -29,7 +29,14 @@ public sealed interface Action {
     /** The finalizer on the VolumeMigration, which has exactly these now. */
     record AddFinalizer(Ref migration, List<String> finalizers) implements Patch {}
 
-    record RemoveFinalizer(Ref migration, List<String> finalizers) implements Patch {}
+    /**
+     * The finalizer off the VolumeMigration, which has exactly these now. A run that has begun since wants it to stay.
+     *
+     * @param reported whether it has a status
+     * @param run the number of its last run, which that status must still tell of; absent if there was none
+     */
+    record RemoveFinalizer(Ref migration, List<String> finalizers, boolean reported, Optional<Integer> run)
+            implements Patch {}
 
     /** The VolumeMigration itself, after its time to live. */
     record DeleteVolumeMigration(Ref migration, String resourceVersion) implements Action {}

@@ -88,13 +88,21 @@ public final class Decider {
                 written ? Optional.of(Duration.ZERO) : next.again());
     }
 
-    /** The finalizer off, where there is nothing to undo. */
+    /**
+     * The finalizer off, where there is nothing to undo.
+     *
+     * @param status what is written before
+     */
     static Decision letGo(VolumeMigration migration, VolumeMigrationStatus status) {
         var finalizers = Objects.requireNonNullElse(migration.getMetadata().getFinalizers(), List.<String>of());
         return finalizers.contains(Names.VOLUME_MIGRATION)
                 ? new Decision(
                         status,
-                        Optional.of(new Action.RemoveFinalizer(ref(migration), finalizers)),
+                        Optional.of(new Action.RemoveFinalizer(
+                                ref(migration),
+                                finalizers,
+                                migration.getStatus() != null || !status.equals(migration.status()),
+                                status.run().map(Original::run))),
                         Optional.of(Duration.ZERO))
                 : new Decision(status, Optional.empty(), Optional.empty());
     }

@@ -69,6 +69,10 @@ record Forward(Rules rules) {
 
     /** Hold and fence are put on together: a fence of ours without a hold is what somebody left of them. */
     private static Next hold(View v) {
+        if (!Decider.finalizer(v.migration())) {
+            return Next.act(
+                    v, Decider.addFinalizer(v.migration()), UpdatingVirtualMachine, "Preparing the change of the VM");
+        }
         return v.instance().flatMap(v::instanceMark).filter(v.mark()::equals).isPresent()
                 ? giveUp(v, Reason.VirtualMachineNotSettled, "Somebody took the hold off the VirtualMachineInstance")
                 : Next.act(v, InstanceActions.hold(v), UpdatingVirtualMachine, "Holding the VirtualMachineInstance");

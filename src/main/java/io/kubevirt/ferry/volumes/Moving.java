@@ -19,6 +19,7 @@ record Moving(Rules rules) {
     private static final String NEXT_MIGRATION = "NextMigration";
     private static final String TAKEN_UP = "TakenUp";
     private static final String BETWEEN = "Between";
+    private static final String FINISHED = "Finished";
 
     Next next(View v) {
         return taken(v).or(() -> ended(v)).or(() -> attempt(v)).orElseGet(() -> onward(v));
@@ -216,7 +217,14 @@ record Moving(Rules rules) {
     /** KubeVirt has not taken the change up, or not finished what it took up. */
     private Next untilTakenUp(View v, VirtualMachineInstance vmi) {
         if (v.guestPodOn().filter(Guest.Destinations::equals).isPresent()) {
-            return Next.await(v, Migrating, "The guest runs on the destinations: waiting for KubeVirt to finish");
+            return Next.within(
+                    v,
+                    FINISHED,
+                    v.settings().finish(),
+                    Migrating,
+                    "The guest runs on the destinations: waiting for KubeVirt to finish",
+                    () -> rollBack(
+                            v, Reason.RolledBack, "KubeVirt did not finish the move of a guest on the destinations"));
         }
         var said = vmi.condition(VirtualMachineInstance.VOLUMES_CHANGE)
                 .filter(condition -> condition.denied())

@@ -28,6 +28,8 @@ public final class Patches {
     private static final String TEMPLATES = "/spec/dataVolumeTemplates";
     private static final String STRATEGY = "/spec/updateVolumesStrategy";
 
+    private static final String STATUS = "/status";
+
     private final ArrayNode operations = JSON.arrayNode();
 
     private Patches() {}
@@ -44,8 +46,13 @@ public final class Patches {
                 testUid(migration.uid());
                 addFinalizer(finalizers);
             }
-            case Action.RemoveFinalizer(Ref migration, List<String> finalizers) -> {
+            case Action.RemoveFinalizer(
+                    Ref migration,
+                    List<String> finalizers,
+                    boolean reported,
+                    Optional<Integer> run) -> {
                 testUid(migration.uid());
+                testRun(reported, run);
                 removeFinalizer(finalizers);
             }
             case Action.Hold(Ref instance, List<String> finalizers, boolean labelled, String mark) -> {
@@ -126,6 +133,12 @@ public final class Patches {
 
     private void testUid(String uid) {
         test("/metadata/uid", JSON.textNode(uid));
+    }
+
+    private void testRun(boolean reported, Optional<Integer> run) {
+        run.ifPresentOrElse(
+                number -> test(STATUS + "/original/run", JSON.numberNode(number)),
+                () -> test(reported ? STATUS + "/original" : STATUS, JSON.nullNode()));
     }
 
     private void testMachine(Machine machine) {

@@ -34,6 +34,10 @@ class ForwardTest {
                         "then what to put back",
                         new Scene().with(s -> s.finalizers.add(Names.VOLUME_MIGRATION)),
                         "run 1"),
+                arguments(
+                        "a late end of an earlier run may have taken the finalizer off",
+                        at(Step.Recorded).with(s -> s.finalizers.clear()),
+                        "AddFinalizer"),
                 arguments("then hold and fence", at(Step.Recorded), "Hold"),
                 arguments("which have to be seen", at(Step.Recorded).hold(), "step Held"),
                 arguments("then a list without an unfinished migration", at(Step.Held), "step Quiet"),

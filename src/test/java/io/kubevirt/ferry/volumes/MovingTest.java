@@ -113,7 +113,7 @@ class MovingTest {
                 arguments(
                         "not while migratedVolumes has entries",
                         moved().attempts(a -> a.withHandedOver("vmim-1")).with(s -> s.underWay = true),
-                        "waits, Migrating"),
+                        "waiting since for Finished"),
                 arguments(
                         "not where the pod cannot be seen",
                         moved().attempts(a -> a.withHandedOver("vmim-1")).with(s -> s.pods.clear()),
@@ -347,5 +347,14 @@ class MovingTest {
         assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for RolledBack");
         scene.pods.add(target("let-in", "drain", "node-2", "Pending", NEW));
         assertThat(Told.of(scene)).isEqualTo("waits, Migrating");
+    }
+
+    @Test
+    void aMoveThatKubeVirtNeverFinishesIsForARestart() {
+        var scene = moved().attempts(a -> a.withHandedOver("vmim-1"))
+                .with(s -> s.underWay = true)
+                .progress(p -> p.waitingFor(Optional.of(new Waiting("Finished", Scene.NOW.toString()))));
+        scene.now = Scene.NOW.plus(Duration.ofMinutes(5));
+        assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for RolledBack");
     }
 }

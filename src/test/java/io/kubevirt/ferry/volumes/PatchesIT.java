@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.volumes;
 
+import static io.kubevirt.ferry.testbed.Patience.eventually;
 import static io.kubevirt.ferry.volumes.Scene.dataVolume;
 import static io.kubevirt.ferry.volumes.Scene.template;
 import static io.kubevirt.ferry.volumes.Scene.volume;
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,7 +19,10 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.kubevirt.ferry.api.Crds;
 import io.kubevirt.ferry.api.Names;
+import io.kubevirt.ferry.api.Progress.Step;
+import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.Volume;
 import io.kubevirt.ferry.testbed.ControlPlane;
@@ -57,6 +62,15 @@ class PatchesIT {
     @BeforeAll
     static void install(ControlPlane controlPlane) {
         MachineCrd.install(controlPlane.admin());
+        controlPlane.admin().resource(Crds.volumeMigration()).serverSideApply();
+        eventually()
+                .ignoreExceptions()
+                .until(() -> controlPlane
+                                .admin()
+                                .resources(VolumeMigration.class)
+                                .inAnyNamespace()
+                                .list()
+                        != null);
     }
 
     @BeforeEach
@@ -204,6 +218,57 @@ class PatchesIT {
         assertThat(done(
                         resource,
                         new Action.UnmarkSource(source(marked.getUid(), marked.getResourceVersion()), "volmig-uid.1")))
+                .isTrue();
+    }
+
+    @Test
+    void theFinalizerStaysWhereAnotherRunHasBegun() {
+        var scene = Scene.at(Step.Recorded);
+        var made = scene.migration();
+        made.setMetadata(new ObjectMetaBuilder()
+                .withName("to-ceph")
+                .withNamespace(namespace)
+                .withFinalizers(Names.VOLUME_MIGRATION)
+                .build());
+        var resource = client.resource(made);
+        var created = resource.create();
+        var ref = new Action.Ref("to-ceph", created.getMetadata().getUid());
+        var finalizers = List.of(Names.VOLUME_MIGRATION);
+        var neverTold = new Action.RemoveFinalizer(ref, finalizers, false, Optional.empty());
+        var neverRan = new Action.RemoveFinalizer(ref, finalizers, true, Optional.empty());
+        var ran = new Action.RemoveFinalizer(ref, finalizers, true, Optional.of(1));
+        assertThat(done(resource, ran)).as("no status yet").isFalse();
+
+        created.setStatus(made.getStatus());
+        client.resource(created).updateStatus();
+        assertThat(done(resource, neverTold)).as("there is a status since").isFalse();
+        assertThat(done(resource, neverRan)).as("there is a run since").isFalse();
+        assertThat(done(resource, new Action.RemoveFinalizer(ref, finalizers, true, Optional.of(2))))
+                .as("of another run")
+                .isFalse();
+        assertThat(done(resource, ran)).isTrue();
+        assertThat(resource.get().getMetadata().getFinalizers()).isEmpty();
+
+        assertThat(done(resource, new Action.AddFinalizer(ref, List.of()))).isTrue();
+        assertThat(done(resource, new Action.AddFinalizer(ref, List.of())))
+                .as("again")
+                .isFalse();
+        assertThat(done(resource, ran)).isTrue();
+    }
+
+    @Test
+    void theFinalizerGoesFromOneThatHasNoStatus() {
+        var made = Scene.at(Step.Recorded).migration();
+        made.setMetadata(new ObjectMetaBuilder()
+                .withName("untold")
+                .withNamespace(namespace)
+                .withFinalizers(Names.VOLUME_MIGRATION)
+                .build());
+        var resource = client.resource(made);
+        var ref = new Action.Ref("untold", resource.create().getMetadata().getUid());
+        assertThat(done(
+                        resource,
+                        new Action.RemoveFinalizer(ref, List.of(Names.VOLUME_MIGRATION), false, Optional.empty())))
                 .isTrue();
     }
 

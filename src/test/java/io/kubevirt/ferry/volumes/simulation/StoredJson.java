@@ -65,6 +65,10 @@ final class StoredJson {
     static ObjectNode of(Request request) {
         var json = object(request.name, request.uid, request.version);
         put(metadata(json), "finalizers", request.finalizers);
+        if (request.status != null) {
+            var status = json.putObject("status");
+            request.status.run().ifPresent(run -> status.putObject("original").put("run", run.run()));
+        }
         return json;
     }
 
