@@ -50,6 +50,8 @@ final class Checks {
             MachineChecks::machineRuns,
             RivalChecks::noOtherVolumeMigration,
             RivalChecks::notLocked,
+            // KubeVirt moves what is asked for, and from where
+            TakenOver::fromItsSources,
             ClusterChecks::termValid);
 
     /** Where its user has changed a VM in a way that makes KubeVirt move less than all, or nothing. */

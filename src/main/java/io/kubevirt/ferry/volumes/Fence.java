@@ -38,8 +38,8 @@ public final class Fence {
      * @param pod a pod that {@link #concerns} says yes of
      * @param instance the VMI by the UID in the pod's label, read live
      * @param migrations the VolumeMigrations of the namespace, read live
-     * @param pods lists the launcher and attachment pods of the VMI live, after the others were read; asked only where what
-     *     the VMI names does not tell where the guest is
+     * @param pods lists the launcher and attachment pods of the VMI live, after the others were read; not asked where they
+     *     do not decide
      */
     public static Optional<Refusal> refusal(
             Pod pod,
@@ -62,7 +62,7 @@ public final class Fence {
         }
         return closed(migration.get())
                 .or(() -> wrongClaim(pod, vmi, migration.get()))
-                .or(() -> withoutCopy(vmi, migration.get(), pods));
+                .or(() -> guestElsewhere(vmi, migration.get(), pods));
     }
 
     private static Optional<Refusal> closed(VolumeMigration migration) {
@@ -73,19 +73,27 @@ public final class Fence {
         };
     }
 
-    /** KubeVirt copies while it says that volumes change; else only a guest that is on the destinations may go on to them. */
-    private static Optional<Refusal> withoutCopy(
+    /**
+     * While KubeVirt says that volumes change it copies, as if the guest were on the sources; else it hands the guest on
+     * without a copy. A guest that is elsewhere would be left with half of its data, or copied onto itself.
+     */
+    private static Optional<Refusal> guestElsewhere(
             VirtualMachineInstance vmi, VolumeMigration migration, Supplier<List<Pod>> pods) {
-        if (verdict(migration) == Verdict.Success || vmi.is(VirtualMachineInstance.VOLUMES_CHANGE)) {
+        if (verdict(migration) == Verdict.Success) {
             return Optional.empty();
         }
+        boolean copies = vmi.is(VirtualMachineInstance.VOLUMES_CHANGE);
+        var from = copies ? Guest.Sources : Guest.Destinations;
         var moves = Move.all(migration, migration.status().run().orElseThrow());
         return new GuestPods(vmi, pods.get(), moves)
                         .running()
-                        .filter(Guest.Destinations::equals)
+                        .filter(from::equals)
                         .isPresent()
                 ? Optional.empty()
-                : refuse("it would take the guest to the destinations without a copy");
+                : refuse(
+                        copies
+                                ? "KubeVirt would copy from the sources, and the guest's pod does not mount them"
+                                : "it would take the guest to the destinations without a copy");
     }
 
     private static Verdict verdict(VolumeMigration migration) {

@@ -132,8 +132,11 @@ record Moving(Rules rules) {
         if (lockedUp.isPresent()) {
             return lockedUp.get();
         }
-        if (v.allWaitForPods() && !v.guestBetween().isEmpty()) {
-            return between(v);
+        if (v.allWaitForPods()) {
+            var elsewhere = guestElsewhere(v);
+            if (elsewhere.isPresent()) {
+                return elsewhere.get();
+            }
         }
         if (!v.unfinished().isEmpty()) {
             return underWay(v, v.unfinished().getFirst());
@@ -179,6 +182,28 @@ record Moving(Rules rules) {
                         () -> Next.act(v, create, Migrating, "Starting the next attempt"));
     }
 
+    /** What no migration may go on from; the fence keeps it out. */
+    private static Optional<Next> guestElsewhere(View v) {
+        if (!v.guestBetween().isEmpty()) {
+            return Optional.of(between(v));
+        }
+        boolean unfinished = v.guest().filter(vmi -> !v.calm(vmi)).isPresent();
+        return unfinished && v.guestPodOn().filter(Guest.Destinations::equals).isPresent()
+                ? Optional.of(unfinished(v))
+                : Optional.empty();
+    }
+
+    private static Next unfinished(View v) {
+        return Next.within(
+                v,
+                FINISHED,
+                v.settings().finish(),
+                Migrating,
+                "The guest runs on the destinations: waiting for KubeVirt to finish",
+                () -> rollBack(
+                        v, Reason.RolledBack, "KubeVirt did not finish the move of a guest on the destinations"));
+    }
+
     /** KubeVirt takes the move for done, or will not begin it: nothing that we may do moves the rest of the volumes. */
     private static Next between(View v) {
         return Next.within(
@@ -216,16 +241,6 @@ record Moving(Rules rules) {
 
     /** KubeVirt has not taken the change up, or not finished what it took up. */
     private Next untilTakenUp(View v, VirtualMachineInstance vmi) {
-        if (v.guestPodOn().filter(Guest.Destinations::equals).isPresent()) {
-            return Next.within(
-                    v,
-                    FINISHED,
-                    v.settings().finish(),
-                    Migrating,
-                    "The guest runs on the destinations: waiting for KubeVirt to finish",
-                    () -> rollBack(
-                            v, Reason.RolledBack, "KubeVirt did not finish the move of a guest on the destinations"));
-        }
         var said = vmi.condition(VirtualMachineInstance.VOLUMES_CHANGE)
                 .filter(condition -> condition.denied())
                 .map(condition -> condition.text())

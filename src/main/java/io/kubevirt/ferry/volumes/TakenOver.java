@@ -6,6 +6,8 @@ import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -52,6 +54,34 @@ final class TakenOver {
                                         .map(asked -> back(subject, asked))
                                         .collect(Collectors.joining(", "))
                                 + " again before the VM restarts, then change all at once"));
+    }
+
+    /** A VM that was changed again names destinations to which KubeVirt moves other claims than these sources. */
+    static Stream<Finding> fromItsSources(Subject subject) {
+        return subject.running().stream()
+                .flatMap(vmi -> subject.asked().stream()
+                        .flatMap(asked -> comesFrom(subject, asked, vmi)
+                                .filter(from -> !from.equals(asked.sourcePvc()) && !from.equals(asked.destinationPvc()))
+                                .map(from -> new Finding(
+                                        Reason.VirtualMachineNotSettled,
+                                        Set.of(asked.sourcePvc()),
+                                        "The guest comes to " + asked.destinationPvc() + " from " + from + ", not from "
+                                                + asked.sourcePvc()
+                                                + ": make a VolumeMigration of these two, or put the VM back"))
+                                .stream()));
+    }
+
+    private static Optional<String> comesFrom(Subject subject, MigratedVolume asked, VirtualMachineInstance vmi) {
+        var name = subject.volumesOn(asked.destinationPvc()).getFirst().name();
+        return vmi.status().migratedVolumes().stream()
+                .filter(moved -> moved.volumeName().equals(name))
+                .flatMap(moved ->
+                        Optional.ofNullable(moved.source()).map(VirtualMachineInstance.ClaimInfo::claimName).stream())
+                .findFirst()
+                .or(() -> vmi.volumes().stream()
+                        .filter(volume -> volume.name().equals(name))
+                        .flatMap(volume -> volume.claim().stream())
+                        .findFirst());
     }
 
     private static boolean runsOn(Subject subject, String claim) {

@@ -74,23 +74,23 @@ class FenceTest {
 
     static Stream<Arguments> guests() {
         return Stream.of(
-                arguments("on the destinations", NEW, true),
-                arguments("left on the sources by a migration of before the fence", OLD, false),
-                arguments("left on one of both", List.of("new-root", "old-data"), false),
-                arguments("in no pod that can be seen", List.of(), false));
+                arguments("is on the destinations, KubeVirt is done", NEW, moved(), true),
+                arguments("was left on the sources by a migration of before the fence", OLD, moved(), false),
+                arguments("was left on one of both", List.of("new-root", "old-data"), moved(), false),
+                arguments("is in no pod that can be seen", List.of(), moved(), false),
+                arguments("is on the sources, KubeVirt copies", OLD, takenUp(), true),
+                arguments("has started on the destinations, KubeVirt would copy", NEW, takenUp(), false),
+                arguments("is on one of both, KubeVirt would copy", List.of("new-root", "old-data"), takenUp(), false));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("guests")
-    void whenKubeVirtIsDoneWithTheVolumesOnlyAGuestOnTheDestinationsMigratesOn(
-            String where, List<String> claims, boolean in) {
-        var done = moved().with(s -> {
-            s.pods.clear();
-            if (!claims.isEmpty()) {
-                s.pods.add(launcher("guest", "node-2", "Running", claims));
-            }
-        });
-        assertThat(refusal(done, NEW).isEmpty()).as(where).isEqualTo(in);
+    void aGuestMigratesOnlyFromWhereKubeVirtTakesItToBe(String what, List<String> claims, Scene scene, boolean in) {
+        scene.pods.clear();
+        if (!claims.isEmpty()) {
+            scene.pods.add(launcher("guest", scene.node, "Running", claims));
+        }
+        assertThat(refusal(scene, NEW).isEmpty()).as(what).isEqualTo(in);
     }
 
     @Test

@@ -92,6 +92,16 @@ class ManualTest {
                         .contains("a non-live-updatable field was changed"));
     }
 
+    @Test
+    void aVmThatMovesThereFromOtherClaimsIsNotTakenOver() {
+        var scene = changedByUser().with(s -> {
+            s.finalizers.clear();
+            s.instanceVolumes = List.of(volume("root", "third"), volume("data", "old-data"));
+        });
+        assertThat(Told.of(scene)).isEqualTo("waits, VirtualMachineNotSettled");
+        assertThat(message(scene)).contains("The guest comes to new-root from third, not from old-root");
+    }
+
     static Stream<Arguments> inTheWay() {
         return Stream.of(
                 arguments("there is no KubeVirt", Reason.KubeVirtNotReady, (Consumer<Scene>)

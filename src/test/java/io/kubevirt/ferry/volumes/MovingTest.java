@@ -352,8 +352,13 @@ class MovingTest {
     @Test
     void aMoveThatKubeVirtNeverFinishesIsForARestart() {
         var scene = moved().attempts(a -> a.withHandedOver("vmim-1"))
-                .with(s -> s.underWay = true)
+                .with(s -> {
+                    s.underWay = true;
+                    s.migrations.add(vmim("drain", "Pending"));
+                })
+                .attempts(a -> a.underWay("drain"))
                 .progress(p -> p.waitingFor(Optional.of(new Waiting("Finished", Scene.NOW.toString()))));
+        assertThat(Told.of(scene)).isEqualTo("waits, Migrating");
         scene.now = Scene.NOW.plus(Duration.ofMinutes(5));
         assertThat(Told.of(scene)).isEqualTo("verdict RollBack, for RolledBack");
     }

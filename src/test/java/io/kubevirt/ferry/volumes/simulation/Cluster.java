@@ -116,6 +116,7 @@ final class Cluster {
     void touch(Vmi changed) {
         changed.version = nextVersion();
         changed.born = changed.born == 0 ? changed.version : changed.born;
+        changed.named = changed.named == 0 ? changed.version : changed.named;
         if (changed.deleting && changed.finalizers.isEmpty() && changed == vmi) {
             vmi = null;
         }

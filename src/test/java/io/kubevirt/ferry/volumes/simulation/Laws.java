@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.volumes.simulation;
 
+import io.kubevirt.ferry.api.MigratedVolume;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.Progress;
@@ -12,9 +13,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The safety laws: some are judged with each write of the operator, the others when the cluster has come to rest. */
@@ -103,7 +106,7 @@ final class Laws {
         if (cluster.vm != null && names(cluster.vm.volumes, claim) && cluster.vm.specified <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VM names");
         }
-        if (cluster.vmi != null && names(cluster.vmi.volumes, claim) && cluster.vmi.born <= looked) {
+        if (cluster.vmi != null && names(cluster.vmi.volumes, claim) && cluster.vmi.named <= looked) {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which the VMI names");
         }
         for (var pod : cluster.pods.values()) {
@@ -118,13 +121,20 @@ final class Laws {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which a DataSource or DataVolume points at");
         }
         for (var request : cluster.requests.values()) {
-            if (!finished(request)
-                    && names(request, claim)
-                    && verdict(request) != Verdict.Success
-                    && request.born <= looked) {
+            if (!finished(request) && names(request, claim) && !marked(claim, request) && request.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
+    }
+
+    /** Whether it is the one that deletes the claim. */
+    private boolean marked(String claim, Request request) {
+        var there = cluster.claims.get(claim);
+        var owner = cluster.dataVolumes.get(claim);
+        return Stream.of(there == null ? null : there.annotations, owner == null ? null : owner.annotations)
+                .filter(Objects::nonNull)
+                .map(annotations -> annotations.getOrDefault(Names.VOLUME_MIGRATION, ""))
+                .anyMatch(mark -> mark.startsWith(request.uid + "."));
     }
 
     /** Something that is no user of the claim points at it since that version. */
@@ -208,7 +218,14 @@ final class Laws {
         return known.values().stream()
                 .filter(request -> request.status == null || !ranToItsEnd(request.status))
                 .flatMap(request -> request.spec.migratedVolume().stream())
-                .anyMatch(moved -> names(vm.volumes, moved.destinationPvc()));
+                .map(MigratedVolume::destinationPvc)
+                .anyMatch(claim -> names(vm.volumes, claim) && !movedByRun(claim));
+    }
+
+    private boolean movedByRun(String claim) {
+        return known.values().stream()
+                .filter(request -> request.status != null && ranToItsEnd(request.status))
+                .anyMatch(request -> names(request, claim));
     }
 
     private void agree() {

@@ -153,17 +153,25 @@ final class Machines implements Actor {
     }
 
     private void launchersEnd(Menu menu, Vmi vmi) {
+        vmi.leftPods.forEach(name -> launcherEnds(menu, Move.SOURCE_POD_DONE, name));
         var state = vmi.migration;
         if (state == null || !state.completed) {
             return;
         }
-        var left = cluster.pods.get(state.failed ? state.targetPod : state.sourcePod);
+        launcherEnds(
+                menu,
+                state.failed ? Move.TARGET_POD_DONE : Move.SOURCE_POD_DONE,
+                state.failed ? state.targetPod : state.sourcePod);
+    }
+
+    private void launcherEnds(Menu menu, Move move, String name) {
+        var left = cluster.pods.get(name);
         if (left != null
                 && !cluster.lostPods.contains(left.name)
                 && left.phase == Pod.Phase.RUNNING
                 && !left.deleting
                 && (cluster.guest == null || !cluster.guest.pod.equals(left.name))) {
-            menu.offer(state.failed ? Move.TARGET_POD_DONE : Move.SOURCE_POD_DONE, left.name, () -> end(left));
+            menu.offer(move, left.name, () -> end(left));
         }
     }
 

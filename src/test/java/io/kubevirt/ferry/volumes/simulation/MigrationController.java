@@ -143,6 +143,10 @@ final class MigrationController implements Actor {
 
     private void handOff(Vmim vmim, Vmi vmi, Pod target) {
         var source = cluster.guestPod();
+        var last = vmi.migration;
+        if (last != null && last.completed && !last.failed) {
+            vmi.leftPods.add(last.sourcePod);
+        }
         vmi.migration = new MigrationState(
                 vmim.uid, source == null ? "" : source.name, target.name, target.node == null ? "" : target.node);
         cluster.touch(vmi);

@@ -35,6 +35,8 @@ final class Vmi {
     long version;
     /** The version it was made with. */
     long born;
+    /** The version since which it names its claims. */
+    long named;
 
     boolean deleting;
     Set<String> finalizers = new LinkedHashSet<>(List.of(MACHINE_FINALIZER, INSTANCE_FINALIZER));
@@ -49,6 +51,9 @@ final class Vmi {
     List<MigratedVolume> migratedVolumes = List.of();
 
     @Nullable MigrationState migration;
+
+    /** Source launchers of migrations before that one: each ends by itself, whatever KubeVirt does meanwhile. */
+    final Set<String> leftPods = new LinkedHashSet<>();
 
     Vmi(String name, String uid, String vmUid, List<Volume> started, int startedHardware) {
         this.name = name;

@@ -140,6 +140,7 @@ final class VolumeUpdate {
         }
         live.volumes = List.copyOf(volumes);
         cluster.touch(live);
+        live.named = live.version;
         return true;
     }
 
@@ -206,6 +207,7 @@ final class VolumeUpdate {
         volumes.add(volume);
         live.volumes = List.copyOf(volumes);
         cluster.touch(live);
+        live.named = live.version;
         return true;
     }
 }
