@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.controller;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.api.VolumeMigrationStatus;
 import io.kubevirt.ferry.kubevirt.DataVolume;
@@ -26,6 +28,7 @@ import java.util.Optional;
  * it was read.
  */
 public final class Execution {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final KubernetesClient client;
@@ -49,12 +52,15 @@ public final class Execution {
      * @param read with the resourceVersion that it must still have
      */
     public Outcome record(VolumeMigration read, VolumeMigrationStatus status) {
+        var meta = read.getMetadata();
+        var patch = JsonPatch.start()
+                .test("/metadata/uid", JSON.textNode(meta.getUid()))
+                .test("/metadata/resourceVersion", JSON.textNode(meta.getResourceVersion()))
+                .add("/status", MAPPER.valueToTree(status));
         return attempt(() -> {
-            var told = new VolumeMigration();
-            told.setMetadata(read.getMetadata());
-            told.setSpec(read.getSpec());
-            told.setStatus(status);
-            VolumeMigration ignored = client.resource(told).updateStatus();
+            VolumeMigration ignored = client.resource(named(new VolumeMigration(), meta.getNamespace(), meta.getName()))
+                    .subresource("status")
+                    .patch(PatchContext.of(PatchType.JSON), patch.build().toString());
         });
     }
 
@@ -111,8 +117,7 @@ public final class Execution {
 
     /** Given an object the client sends the patch alone; given a name it would read the object first. */
     private Outcome patch(HasMetadata object, String namespace, String name, Action.Patch action) {
-        object.setMetadata(
-                new ObjectMetaBuilder().withNamespace(namespace).withName(name).build());
+        named(object, namespace, name);
         return attempt(() -> {
             HasMetadata ignored = client.resource(object)
                     .patch(PatchContext.of(PatchType.JSON), Patches.of(action).toString());
@@ -169,5 +174,11 @@ public final class Execution {
             }
             throw e;
         }
+    }
+
+    private static <T extends HasMetadata> T named(T object, String namespace, String name) {
+        object.setMetadata(
+                new ObjectMetaBuilder().withNamespace(namespace).withName(name).build());
+        return object;
     }
 }

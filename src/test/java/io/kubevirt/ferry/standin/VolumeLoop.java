@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ final class VolumeLoop implements AutoCloseable {
     private final Observations observations;
     private final Execution execution;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final Future<?> turns;
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
 
     private VolumeLoop(KubernetesClient client, String namespace) {
@@ -43,12 +45,11 @@ final class VolumeLoop implements AutoCloseable {
                         .list()
                         .getItems());
         this.execution = new Execution(client);
+        this.turns = thread.scheduleWithFixedDelay(this::turn, 0, 50, TimeUnit.MILLISECONDS);
     }
 
     static VolumeLoop start(KubernetesClient client, String namespace) {
-        var loop = new VolumeLoop(client, namespace);
-        loop.thread.scheduleWithFixedDelay(loop::turn, 0, 50, TimeUnit.MILLISECONDS);
-        return loop;
+        return new VolumeLoop(client, namespace);
     }
 
     /** The actions that were carried out, by their kinds. */
@@ -65,9 +66,6 @@ final class VolumeLoop implements AutoCloseable {
                     .forEach(each -> turn(each.getMetadata().getName()));
         } catch (KubernetesClientException e) {
             log.warn("trying again", e);
-        } catch (RuntimeException e) {
-            log.error("the loop has a fault", e);
-            throw e;
         }
     }
 
@@ -91,8 +89,12 @@ final class VolumeLoop implements AutoCloseable {
         });
     }
 
+    /** Fails if a turn has: the loop stood still since. */
     @Override
     public void close() {
+        if (turns.state() == Future.State.FAILED) {
+            throw new AssertionError("the loop has a fault", turns.exceptionNow());
+        }
         thread.shutdownNow();
     }
 }

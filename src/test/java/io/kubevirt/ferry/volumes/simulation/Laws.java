@@ -121,7 +121,11 @@ final class Laws {
             broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which a DataSource or DataVolume points at");
         }
         for (var request : cluster.requests.values()) {
-            if (!finished(request) && names(request, claim) && !marked(claim, request) && request.born <= looked) {
+            if (!finished(request)
+                    && names(request, claim)
+                    && !marked(claim, request)
+                    && (verdict(request) != Verdict.Success || open(request))
+                    && request.born <= looked) {
                 broken(Law.CLAIMS_IN_USE_STAY, claim + " is deleted, which " + request.name + " names");
             }
         }
