@@ -21,7 +21,7 @@ public final class VirtualMachineInstance
         extends CustomResource<VirtualMachineInstance.Spec, VirtualMachineInstance.Status> implements Namespaced {
     /** True while KubeVirt migrates volumes of this VMI, mirrored on the VM. */
     public static final String VOLUMES_CHANGE = "VolumesChange";
-    /** False when the disks stand in the way of a volume migration. */
+    /** False when something else than its disks keeps the VM from migrating: then its volumes cannot move either. */
     public static final String STORAGE_LIVE_MIGRATABLE = "StorageLiveMigratable";
 
     public VirtualMachineInstance() {}

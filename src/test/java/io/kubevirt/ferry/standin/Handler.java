@@ -87,7 +87,14 @@ final class Handler {
         Optional<String> unshared = unsharedClaim(vmi);
         if (!script.migratable()) {
             vmi.setCondition("LiveMigratable", "False", "HostDeviceNotLiveMigratable", "VMI uses a PCI host devices");
-        } else if (unshared.isPresent()) {
+            vmi.setCondition(
+                    "StorageLiveMigratable",
+                    "False",
+                    "NotMigratable",
+                    "HostDeviceNotLiveMigratable: VMI uses a PCI host devices");
+            return;
+        }
+        if (unshared.isPresent()) {
             vmi.setCondition(
                     "LiveMigratable",
                     "False",
