@@ -106,11 +106,7 @@ public final class Placements {
         return sameReason
                 && (message.equals(placement.message())
                         || (placement.reason() == Placement.Reason.TermApplied
-                                && fact(message).equals(fact(placement.message()))));
-    }
-
-    private static String fact(String message) {
-        return message.split(";", 2)[0];
+                                && PodOnNode.agree(message, placement.message())));
     }
 
     private Optional<Duration> tooEarly(ObjectNode condition, Placement placement) {
