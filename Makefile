@@ -11,6 +11,10 @@ endif
 MVN := mvn -B -ntp -Dstyle.color=never
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/)java --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 KUBECTL ?= kubectl
+# $(call need,COMMAND,WORDS) stops with these words where there is no such command.
+need = $(if $(shell command -v $(1)),,$(error $(2)))
+NEED_MAVEN = $(call need,mvn,No Maven found: install Maven 3.8 or later and have mvn on the PATH)
+NEED_GO = $(call need,go,No Go found: install Go 1.26 or later and have go on the PATH)
 # The image that deploy/manager.yaml names.
 IMG ?= kubevirt-ferry:0.1.0
 
@@ -35,6 +39,7 @@ build: $(BUILT) ## Build target/kubevirt-ferry.jar, for java -jar
 # What `java -jar` needs, and the test classes with their class path; nothing is checked or tested here.
 $(BUILT): pom.xml $(shell find src/main src/test -type f)
 	$(if $(JDK25),,$(error No JDK 25 found: install one, or say where it is with JAVA_HOME))
+	$(NEED_MAVEN)
 	@echo "Building kubevirt-ferry; the first time takes some minutes"
 	@$(MVN) -q -DskipTests -Dspotless.check.skip -Djacoco.skip -Djavac.warnings=-nowarn -Djavac.checks=-nowarn package \
 	  dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
@@ -44,18 +49,22 @@ $(BUILT): pom.xml $(shell find src/main src/test -type f)
 testbed: $(TESTBED) ## Build the embedded control plane (a few minutes the first time)
 
 $(TESTBED): $(wildcard src/testbed/*.go) src/testbed/go.mod src/testbed/go.sum
+	$(NEED_GO)
 	@mkdir -p $(@D)
 	@echo "Building the embedded control plane from Kubernetes' own modules; the first time takes some minutes"
 	@cd src/testbed && CGO_ENABLED=0 go build -ldflags "$(TESTBED_FLAGS)" -o $(CURDIR)/$@ .
 
 .PHONY: test
 test: $(TESTBED) ## Run every check and test, on the embedded control plane
+	$(NEED_MAVEN)
+	$(NEED_GO)
 	cd src/testbed && go vet ./...
 	$(MVN) verify
 
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: $(TESTBED) ## Try random cases for SECONDS (60), from SEED if given, else from a random one
+	$(NEED_MAVEN)
 	@$(MVN) -q test-compile dependency:build-classpath -Dmdep.outputFile=target/test-classpath -Dmdep.includeScope=test
 	@$(JAVA) -ea -Xmx1g -Dlogback.configurationFile=fuzz/logback.xml -cp target/test-classes:target/classes:$$(cat target/test-classpath) \
 		io.kubevirt.ferry.fuzz.Fuzz $(SECONDS) $(SEED)

@@ -56,32 +56,32 @@ final class TakenOver {
                                 + " again before the VM restarts, then change all at once"));
     }
 
-    /** A VM that was changed again names destinations to which KubeVirt moves other claims than these sources. */
+    /** A VM that was changed again names destinations to which KubeVirt moves other claims than these, or will. */
     static Stream<Finding> fromItsSources(Subject subject) {
         return subject.running().stream()
                 .flatMap(vmi -> subject.asked().stream()
-                        .flatMap(asked -> comesFrom(subject, asked, vmi)
-                                .filter(from -> !from.equals(asked.sourcePvc()) && !from.equals(asked.destinationPvc()))
-                                .map(from -> new Finding(
-                                        Reason.VirtualMachineNotSettled,
-                                        Set.of(asked.sourcePvc()),
-                                        "The guest comes to " + asked.destinationPvc() + " from " + from + ", not from "
-                                                + asked.sourcePvc()
-                                                + ": make a VolumeMigration of these two, or put the VM back"))
+                        .flatMap(asked -> elsewhere(subject, asked, vmi)
+                                .map(why ->
+                                        new Finding(Reason.VirtualMachineNotSettled, Set.of(asked.sourcePvc()), why))
                                 .stream()));
     }
 
-    private static Optional<String> comesFrom(Subject subject, MigratedVolume asked, VirtualMachineInstance vmi) {
+    private static Optional<String> elsewhere(Subject subject, MigratedVolume asked, VirtualMachineInstance vmi) {
         var name = subject.volumesOn(asked.destinationPvc()).getFirst().name();
-        return vmi.status().migratedVolumes().stream()
+        var otherMove = vmi.status().migratedVolumes().stream()
                 .filter(moved -> moved.volumeName().equals(name))
-                .flatMap(moved ->
-                        Optional.ofNullable(moved.source()).map(VirtualMachineInstance.ClaimInfo::claimName).stream())
-                .findFirst()
-                .or(() -> vmi.volumes().stream()
-                        .filter(volume -> volume.name().equals(name))
-                        .flatMap(volume -> volume.claim().stream())
-                        .findFirst());
+                .anyMatch(moved -> !moved.tells(name, asked.sourcePvc(), asked.destinationPvc()));
+        if (otherMove) {
+            return Optional.of("KubeVirt moves volume " + name + " already, and not from " + asked.sourcePvc() + " to "
+                    + asked.destinationPvc() + ": wait until it is done, or put the VM back");
+        }
+        return vmi.volumes().stream()
+                .filter(volume -> volume.name().equals(name))
+                .flatMap(volume -> volume.claim().stream())
+                .filter(claim -> !claim.equals(asked.sourcePvc()) && !claim.equals(asked.destinationPvc()))
+                .map(claim -> "The guest comes to " + asked.destinationPvc() + " from " + claim + ", not from "
+                        + asked.sourcePvc() + ": make a VolumeMigration of these two, or put the VM back")
+                .findFirst();
     }
 
     private static boolean runsOn(Subject subject, String claim) {

@@ -141,6 +141,26 @@ class VolumeProtocolIT {
     }
 
     @Test
+    void aVmThatItsUserChangesIsHeldAndReclaimedAndNeverWritten() {
+        start("ok");
+        ask("virtualMachineUpdatePolicy: Manual");
+        awaitReady("WaitingForUser");
+        assertThat(message())
+                .contains("volume d0 on claim vm-dst-0", "volume d1 on claim vm-dst-1", "updateVolumesStrategy");
+        scene.patch(Kind.VM, "vm", """
+                [{"op": "add", "path": "/spec/updateVolumesStrategy", "value": "Migration"},
+                 {"op": "replace", "path": "/spec/template/spec/volumes/0/persistentVolumeClaim/claimName", "value": "vm-dst-0"},
+                 {"op": "replace", "path": "/spec/template/spec/volumes/1/persistentVolumeClaim/claimName", "value": "vm-dst-1"}]""");
+        long changed = scene.read(Kind.VM, "vm").generation();
+        awaitReady("Migrated");
+        assertThat(message()).contains("after its next restart, and not before");
+        assertThat(scene.read(Kind.VM, "vm").generation()).isEqualTo(changed);
+        assertThat(scene.find(Kind.CLAIM, "vm-src-0")).isEmpty();
+        assertThat(loop.done()).doesNotContain("Lock", "ChangeVolumes", "PutBack", "ChangeStrategy", "Unlock");
+        eventually().untilAsserted(this::assertNothingIsLeft);
+    }
+
+    @Test
     void whenTheAttemptsAreUsedUpTheVmIsAsItWasAndItsGuestRanOn() {
         start("fail because simulated: migration stalled");
         var before = scene.read(Kind.VM, "vm").node("spec");

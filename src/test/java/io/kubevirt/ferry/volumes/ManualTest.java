@@ -102,6 +102,18 @@ class ManualTest {
         assertThat(message(scene)).contains("The guest comes to new-root from third, not from old-root");
     }
 
+    @Test
+    void aVmThatKubeVirtStillMovesElsewhereIsNotTakenOver() {
+        var scene = changedByUser().takeUp().with(s -> {
+            s.finalizers.clear();
+            s.instanceVolumes = List.of(volume("root", "third"), volume("data", "new-data"));
+            s.moving = List.of(
+                    Scene.migrated("root", "old-root", "third"), Scene.migrated("data", "old-data", "new-data"));
+        });
+        assertThat(Told.of(scene)).isEqualTo("waits, VirtualMachineNotSettled");
+        assertThat(message(scene)).contains("KubeVirt moves volume root already, and not from old-root to new-root");
+    }
+
     static Stream<Arguments> inTheWay() {
         return Stream.of(
                 arguments("there is no KubeVirt", Reason.KubeVirtNotReady, (Consumer<Scene>)

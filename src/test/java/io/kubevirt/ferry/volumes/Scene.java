@@ -103,6 +103,9 @@ final class Scene {
     Map<String, String> instanceLabels = new LinkedHashMap<>(Map.of("kubevirt.io/nodeName", "node-1"));
     List<Condition> instanceConditions = new ArrayList<>();
     boolean underWay;
+    /** What KubeVirt moves while volumes are under way. */
+    List<VirtualMachineInstance.MigratedVolume> moving =
+            List.of(migrated("root", "old-root", "new-root"), migrated("data", "old-data", "new-data"));
 
     @Nullable MigrationState migrationState;
 
@@ -370,14 +373,7 @@ final class Scene {
         }
         vmi.setSpec(new VirtualMachineInstance.Spec(instanceVolumes));
         vmi.setStatus(new VirtualMachineInstance.Status(
-                phase,
-                node,
-                instanceConditions,
-                underWay
-                        ? List.of(migrated("root", "old-root", "new-root"), migrated("data", "old-data", "new-data"))
-                        : List.of(),
-                migrationState,
-                volumeStatus));
+                phase, node, instanceConditions, underWay ? moving : List.of(), migrationState, volumeStatus));
         return vmi;
     }
 

@@ -93,7 +93,8 @@ final class Storage {
     void handOver(Set<String> copied, Map<String, String> from, Map<String, String> to, boolean unfenced) {
         to.forEach((disk, destination) -> {
             var source = from.get(disk);
-            if (destination.equals(source)) {
+            boolean plugged = source == null && !newest.containsKey(disk);
+            if (destination.equals(source) || plugged) {
                 return;
             }
             if (copied.contains(disk) && source != null) {
