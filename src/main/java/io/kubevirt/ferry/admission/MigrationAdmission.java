@@ -2,6 +2,7 @@ package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.kubevirt.ferry.patch.JsonPatch;
 import io.kubevirt.ferry.placement.FieldError;
 import io.kubevirt.ferry.placement.NodeView;
 import io.kubevirt.ferry.placement.TermReader;

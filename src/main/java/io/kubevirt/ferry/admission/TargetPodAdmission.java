@@ -2,6 +2,7 @@ package io.kubevirt.ferry.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kubevirt.ferry.kubevirt.LauncherPod;
+import io.kubevirt.ferry.patch.JsonPatch;
 import io.kubevirt.ferry.placement.FieldError;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.kubevirt.ferry.patch.JsonPatch;
 import io.kubevirt.ferry.placement.FieldError;
 import io.kubevirt.ferry.placement.NarrowedAffinity;
 import io.kubevirt.ferry.placement.TermReader;

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.kubevirt.ferry.patch.JsonPatch;
 import java.util.Optional;
 
 /** The annotation of a migration that carries its term. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.kubevirt.ferry.patch.JsonPatch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

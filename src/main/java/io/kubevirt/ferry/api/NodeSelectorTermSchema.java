@@ -8,7 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The OpenAPI schema of a Kubernetes NodeSelectorTerm, as strict as a schema can be without knowing label syntax better. */
+/**
+ * The OpenAPI schema of a Kubernetes NodeSelectorTerm, as strict as a schema can be without knowing label syntax better.
+ *
+ * <p>The field of the same name in KubeVirt's migrations has the same words and a lax schema: there a webhook reads the term
+ * and names all mistakes at once, before the API server looks at the schema. No webhook reads a VolumeMigration.
+ */
 public final class NodeSelectorTermSchema {
     /** A label key: a DNS subdomain and a slash, or not, and a name. */
     private static final String KEY =
@@ -28,23 +33,26 @@ public final class NodeSelectorTermSchema {
                 .withProperties(new TreeMap<>(Map.of(
                         "matchExpressions",
                         requirements(
-                                "What the labels of a node must be: all of these.",
+                                "Requirements on labels of the node.",
                                 requirement(
-                                        "The label.",
+                                        "A requirement on one label.",
+                                        "The label's key.",
                                         KEY,
-                                        "In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+                                        "In, NotIn, Exists, DoesNotExist, Gt or Lt. NotIn and DoesNotExist hold for a node that"
+                                                + " lacks the label; Gt and Lt compare integers.",
                                         List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
-                                        "With In and NotIn at least one; none with Exists and DoesNotExist; one integer with"
-                                                + " Gt and Lt.")),
+                                        "At least one for In and NotIn, none for Exists and DoesNotExist, exactly one integer,"
+                                                + " as a string, for Gt and Lt.")),
                         "matchFields",
                         requirements(
-                                "What the fields of a node must be: all of these.",
+                                "Requirements on the node's name.",
                                 requirement(
-                                        "The field: metadata.name, the name of the node.",
+                                        "A requirement on the node's name.",
+                                        "metadata.name",
                                         "^metadata\\.name$",
-                                        "In or NotIn.",
+                                        "In (this node) or NotIn (anywhere but there).",
                                         List.of("In", "NotIn"),
-                                        "One name of a node.")))))
+                                        "The name of one node.")))))
                 .build();
     }
 
@@ -61,9 +69,10 @@ public final class NodeSelectorTermSchema {
     }
 
     private static JSONSchemaProps requirement(
-            String key, String pattern, String operator, List<String> operators, String values) {
+            String description, String key, String pattern, String operator, List<String> operators, String values) {
         return new JSONSchemaPropsBuilder()
                 .withType("object")
+                .withDescription(description)
                 .withRequired("key", "operator")
                 .withProperties(new TreeMap<>(Map.of(
                         "key",

@@ -1,12 +1,15 @@
 package io.kubevirt.ferry.cli;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.kubevirt.ferry.controller.Refusal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What made a command fail, in one line for whoever ran it: the words of the API server, or those of each cause. */
+/**
+ * What made a command fail, in one line for whoever ran it: the words of the API server, or those of each cause.
+ *
+ * <p>{@link Refusal} tells an admin of one request that failed; here it can be anything, on the way down to its cause.
+ */
 final class Failure {
     private static final int MOST_CAUSES = 8;
 
@@ -16,7 +19,7 @@ final class Failure {
         List<String> said = new ArrayList<>();
         @Nullable Throwable cause = failure;
         for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-            String words = Optional.ofNullable(ofApiServer(cause))
+            String words = Refusal.answer(cause)
                     .orElse(String.valueOf(cause.getMessage()))
                     .strip()
                     .replaceAll("\\s+", " ");
@@ -26,11 +29,5 @@ final class Failure {
             cause = cause.getCause();
         }
         return String.join(": ", said);
-    }
-
-    private static @Nullable String ofApiServer(Throwable cause) {
-        return cause instanceof KubernetesClientException refused && refused.getStatus() != null
-                ? refused.getStatus().getMessage()
-                : null;
     }
 }

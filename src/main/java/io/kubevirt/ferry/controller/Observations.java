@@ -10,6 +10,7 @@ import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.DataSource;
 import io.kubevirt.ferry.kubevirt.DataVolume;
 import io.kubevirt.ferry.kubevirt.KubeVirt;
+import io.kubevirt.ferry.kubevirt.LauncherPod;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
@@ -28,9 +29,6 @@ import java.util.stream.Stream;
  * relies, the VM last.
  */
 public final class Observations {
-    /** On launcher pods and on the attachment pods of hotplugged volumes. */
-    private static final String APP = "kubevirt.io";
-
     private final KubernetesClient client;
     private final Function<String, Collection<VirtualMachine>> machines;
 
@@ -86,7 +84,7 @@ public final class Observations {
     private List<Pod> pods(String namespace) {
         return client.pods()
                 .inNamespace(namespace)
-                .withLabelIn(APP, "virt-launcher", "hotplug-disk")
+                .withLabelIn(LauncherPod.LABEL, LauncherPod.LAUNCHER, LauncherPod.ATTACHMENT)
                 .list()
                 .getItems();
     }

@@ -8,8 +8,6 @@ import java.util.Optional;
 
 /** Says what became of the term of a directed migration, and whether its target pod must go. Pure. */
 final class PlacementJudge {
-    private static final String NOT_ADMITTED = "no replica of kubevirt-ferry was there to admit the target pod: ";
-
     private PlacementJudge() {}
 
     /**
@@ -57,7 +55,7 @@ final class PlacementJudge {
             return Judgement.of(
                     true,
                     Reason.TermApplied,
-                    "target pod " + podOnNode(seen) + "; " + seen.explanation().summary());
+                    PodOnNode.admitted(seen.pod(), seen.explanation().summary()));
         }
         // A node that was not seen yet may be one that has just joined; an approval stands, whatever becomes of labels.
         if (seen.nodeIsUnknown() || seen.wasApplied()) {
@@ -73,12 +71,12 @@ final class PlacementJudge {
 
     private static Judgement approved(Sighting seen) {
         return Judgement.of(
-                true, Reason.TermApplied, NOT_ADMITTED + podOnNode(seen) + ", which satisfies the term all the same");
+                true, Reason.TermApplied, PodOnNode.notAdmitted(seen.pod(), "which satisfies the term all the same"));
     }
 
     private static Judgement bypassed(Sighting seen) {
         VirtualMachineInstanceMigration migration = seen.migration();
-        String where = NOT_ADMITTED + podOnNode(seen) + ", which the term does not match";
+        String where = PodOnNode.notAdmitted(seen.pod(), "which the term does not match");
         if (migration.succeeded()) {
             return Judgement.of(
                     false,
@@ -106,13 +104,9 @@ final class PlacementJudge {
         return Judgement.of(
                 false,
                 Reason.Bypassed,
-                NOT_ADMITTED + podOnNode(seen)
-                        + ", which the term does not match; the guest may run in it already, so it is left alone:"
-                        + " create another directed migration to move it on");
-    }
-
-    private static String podOnNode(Sighting seen) {
-        return seen.pod().getMetadata().getName() + " is on "
-                + seen.pod().node().orElse("no node");
+                PodOnNode.notAdmitted(
+                        seen.pod(),
+                        "which the term does not match; the guest may run in it already, so it is left alone:"
+                                + " create another directed migration to move it on"));
     }
 }

@@ -11,8 +11,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstanceMigration;
+import io.kubevirt.ferry.patch.JsonPatch;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -106,11 +106,7 @@ public final class Placements {
         return sameReason
                 && (message.equals(placement.message())
                         || (placement.reason() == Placement.Reason.TermApplied
-                                && fact(message).equals(fact(placement.message()))));
-    }
-
-    private static String fact(String message) {
-        return message.split(";", 2)[0];
+                                && PodOnNode.agree(message, placement.message())));
     }
 
     private Optional<Duration> tooEarly(ObjectNode condition, Placement placement) {

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.kubevirt.ferry.admission.JsonPatch;
 import io.kubevirt.ferry.kubevirt.LauncherPod;
+import io.kubevirt.ferry.patch.JsonPatch;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 

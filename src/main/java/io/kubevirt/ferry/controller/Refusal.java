@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.controller;
 
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -13,10 +14,14 @@ public final class Refusal {
 
     /** What the API server said, in its own words and without the request; or why it was not reached. */
     public static String said(KubernetesClientException e) {
-        return Optional.ofNullable(e.getStatus())
-                .flatMap(status -> Optional.ofNullable(status.getMessage()))
-                .or(() -> brokenConnection(e))
-                .orElseGet(() -> String.valueOf(e.getMessage()));
+        return answer(e).or(() -> brokenConnection(e)).orElseGet(() -> String.valueOf(e.getMessage()));
+    }
+
+    /** What the API server said, in its own words; empty if it is not one of its answers. */
+    public static Optional<String> answer(Throwable e) {
+        return e instanceof KubernetesClientException refused
+                ? Optional.ofNullable(refused.getStatus()).map(Status::getMessage)
+                : Optional.empty();
     }
 
     /** The same, with what to do where the manager lacks a right. */

@@ -51,10 +51,7 @@ record Sighting(
         return migration.status().conditions().stream()
                 .filter(condition -> condition.path("type").asText().equals(Placement.TYPE))
                 .anyMatch(condition -> condition.path("status").asText().equals("True")
-                        && condition
-                                .path("message")
-                                .asText()
-                                .contains(" " + pod.getMetadata().getName() + " is on "));
+                        && PodOnNode.isOf(condition.path("message").asText(), pod));
     }
 
     Explanation explanation() {

@@ -3,6 +3,7 @@ package io.kubevirt.ferry.kubevirt;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -23,11 +24,17 @@ import org.jspecify.annotations.Nullable;
 @Plural("pods")
 @JsonIgnoreProperties(ignoreUnknown = true)
 public final class LauncherPod extends CustomResource<LauncherPod.Spec, LauncherPod.Status> implements Namespaced {
-    /** Label of every launcher pod. */
+    /** Label of every launcher pod and of every attachment pod. */
     public static final String LABEL = "kubevirt.io";
 
-    /** Its value. */
+    /** Its value on launcher pods. */
     public static final String LAUNCHER = "virt-launcher";
+
+    /** Its value on attachment pods, which mount hotplugged volumes for a launcher pod. */
+    public static final String ATTACHMENT = "hotplug-disk";
+
+    /** Label of launcher pods with the UID of the VMI. */
+    public static final String CREATED_BY_LABEL = "kubevirt.io/created-by";
 
     /** Label with the UID of the migration that made the pod; pods that are no migration target lack it. */
     public static final String MIGRATION_UID_LABEL = "kubevirt.io/migrationJobUID";
@@ -88,7 +95,22 @@ public final class LauncherPod extends CustomResource<LauncherPod.Spec, Launcher
 
     /** The UID of the migration that made it. */
     public Optional<String> migrationUid() {
-        return Optional.ofNullable(getMetadata().getLabels()).map(labels -> labels.get(MIGRATION_UID_LABEL));
+        return migrationUid(getMetadata());
+    }
+
+    /** The same of a pod that is read whole. */
+    public static Optional<String> migrationUid(ObjectMeta pod) {
+        return label(pod, MIGRATION_UID_LABEL);
+    }
+
+    /** Whether a pod, as its labels say, is a launcher pod of the VMI with that UID. */
+    public static boolean launches(ObjectMeta pod, String instanceUid) {
+        return label(pod, LABEL).filter(LAUNCHER::equals).isPresent()
+                && label(pod, CREATED_BY_LABEL).filter(instanceUid::equals).isPresent();
+    }
+
+    private static Optional<String> label(ObjectMeta pod, String name) {
+        return Optional.ofNullable(pod.getLabels()).map(labels -> labels.get(name));
     }
 
     /** The name of the migration that made it. */
@@ -106,7 +128,12 @@ public final class LauncherPod extends CustomResource<LauncherPod.Spec, Launcher
 
     /** Whether all its containers have ended for good. */
     public boolean terminated() {
-        return Objects.equals(status().phase(), "Succeeded") || Objects.equals(status().phase(), "Failed");
+        return terminatedIn(status().phase());
+    }
+
+    /** Whether all containers of a pod in that phase have ended for good. */
+    public static boolean terminatedIn(@Nullable String phase) {
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
     }
 
     /** Whether virt-controller has said that the guest runs in it. */

@@ -3,9 +3,9 @@ package io.kubevirt.ferry.volumes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kubevirt.ferry.api.Names;
 import io.kubevirt.ferry.kubevirt.Volume;
+import io.kubevirt.ferry.patch.JsonPatch;
 import io.kubevirt.ferry.volumes.Action.Change;
 import io.kubevirt.ferry.volumes.Action.Machine;
 import io.kubevirt.ferry.volumes.Action.Placed;
@@ -30,14 +30,14 @@ public final class Patches {
 
     private static final String STATUS = "/status";
 
-    private final ArrayNode operations = JSON.arrayNode();
+    private final JsonPatch patch = JsonPatch.start();
 
     private Patches() {}
 
     public static ArrayNode of(Action.Patch action) {
-        var patch = new Patches();
-        patch.add(action);
-        return patch.operations;
+        var patches = new Patches();
+        patches.add(action);
+        return patches.patch.build();
     }
 
     private void add(Action.Patch action) {
@@ -112,8 +112,7 @@ public final class Patches {
                 testMachine(machine);
                 testVolumes(volumes);
                 take(ANNOTATIONS, Names.VOLUME_MIGRATION, lock);
-                restore.ifPresent(
-                        text -> operation("add", path(ANNOTATIONS, Names.RESTORE_STRATEGY), JSON.textNode(text)));
+                restore.ifPresent(text -> patch.add(path(ANNOTATIONS, Names.RESTORE_STRATEGY), JSON.textNode(text)));
             }
             case Action.SettleStrategy(Machine machine, String restore, Optional<StrategyChange> strategy) -> {
                 testMachine(machine);
@@ -132,37 +131,38 @@ public final class Patches {
     }
 
     private void testUid(String uid) {
-        test("/metadata/uid", JSON.textNode(uid));
+        patch.test("/metadata/uid", JSON.textNode(uid));
     }
 
     private void testRun(boolean reported, Optional<Integer> run) {
         run.ifPresentOrElse(
-                number -> test(STATUS + "/original/run", JSON.numberNode(number)),
-                () -> test(reported ? STATUS + "/original" : STATUS, JSON.nullNode()));
+                number -> patch.test(STATUS + "/original/run", JSON.numberNode(number)),
+                () -> patch.test(reported ? STATUS + "/original" : STATUS, JSON.nullNode()));
     }
 
     private void testMachine(Machine machine) {
         testUid(machine.uid());
-        test("/metadata/generation", JSON.numberNode(machine.generation()));
+        patch.test("/metadata/generation", JSON.numberNode(machine.generation()));
     }
 
     private void testSource(Action.Source source) {
         testUid(source.object().uid());
-        test("/metadata/resourceVersion", JSON.textNode(source.resourceVersion()));
+        patch.test("/metadata/resourceVersion", JSON.textNode(source.resourceVersion()));
     }
 
     private void testLock(String lock) {
-        test(path(ANNOTATIONS, Names.VOLUME_MIGRATION), JSON.textNode(lock));
+        patch.test(path(ANNOTATIONS, Names.VOLUME_MIGRATION), JSON.textNode(lock));
     }
 
     private void testVolumes(List<Placed<Volume>> volumes) {
-        volumes.forEach(volume -> test(VOLUMES + volume.index(), volume.value().json()));
+        volumes.forEach(
+                volume -> patch.test(VOLUMES + volume.index(), volume.value().json()));
     }
 
     private void change(List<Change<Volume>> volumes) {
         for (var volume : volumes) {
-            test(VOLUMES + volume.index(), volume.before().json());
-            operation("replace", VOLUMES + volume.index(), volume.after().json());
+            patch.test(VOLUMES + volume.index(), volume.before().json());
+            patch.replace(VOLUMES + volume.index(), volume.after().json());
         }
     }
 
@@ -181,25 +181,25 @@ public final class Patches {
         if (before.equals(after)) {
             return;
         }
-        test(path, before.<JsonNode>map(value -> value).orElse(JSON.nullNode()));
-        after.ifPresentOrElse(value -> operation("add", path, value), () -> operation("remove", path));
+        patch.test(path, before.<JsonNode>map(value -> value).orElse(JSON.nullNode()));
+        after.ifPresentOrElse(value -> patch.add(path, value), () -> patch.remove(path));
     }
 
     private void addFinalizer(List<String> finalizers) {
         if (finalizers.isEmpty()) {
-            test(FINALIZERS, JSON.nullNode());
-            operation("add", FINALIZERS, JSON.arrayNode().add(Names.VOLUME_MIGRATION));
+            patch.test(FINALIZERS, JSON.nullNode());
+            patch.add(FINALIZERS, JSON.arrayNode().add(Names.VOLUME_MIGRATION));
         } else {
-            test(FINALIZERS, texts(finalizers));
-            operation("add", FINALIZERS + "/-", JSON.textNode(Names.VOLUME_MIGRATION));
+            patch.test(FINALIZERS, texts(finalizers));
+            patch.add(FINALIZERS + "/-", JSON.textNode(Names.VOLUME_MIGRATION));
         }
     }
 
     private void removeFinalizer(List<String> finalizers) {
         int index = finalizers.indexOf(Names.VOLUME_MIGRATION);
         if (index >= 0) {
-            test(FINALIZERS, texts(finalizers));
-            operation("remove", FINALIZERS + "/" + index);
+            patch.test(FINALIZERS, texts(finalizers));
+            patch.remove(FINALIZERS + "/" + index);
         }
     }
 
@@ -211,36 +211,24 @@ public final class Patches {
     private void put(String map, boolean there, Optional<Action.Source> tested, String text) {
         if (!there) {
             if (tested.isEmpty()) {
-                test(map, JSON.nullNode());
+                patch.test(map, JSON.nullNode());
             }
-            operation("add", map, JSON.objectNode().put(Names.VOLUME_MIGRATION, text));
+            patch.add(map, JSON.objectNode().put(Names.VOLUME_MIGRATION, text));
             return;
         }
         if (tested.isEmpty()) {
-            test(path(map, Names.VOLUME_MIGRATION), JSON.nullNode());
+            patch.test(path(map, Names.VOLUME_MIGRATION), JSON.nullNode());
         }
-        operation("add", path(map, Names.VOLUME_MIGRATION), JSON.textNode(text));
+        patch.add(path(map, Names.VOLUME_MIGRATION), JSON.textNode(text));
     }
 
     private void take(String map, String name, String text) {
-        test(path(map, name), JSON.textNode(text));
-        operation("remove", path(map, name));
-    }
-
-    private void test(String path, JsonNode value) {
-        operation("test", path, value);
-    }
-
-    private void operation(String name, String path, JsonNode value) {
-        operation(name, path).set("value", value);
-    }
-
-    private ObjectNode operation(String name, String path) {
-        return operations.addObject().put("op", name).put("path", path);
+        patch.test(path(map, name), JSON.textNode(text));
+        patch.remove(path(map, name));
     }
 
     private static String path(String map, String key) {
-        return map + "/" + key.replace("~", "~0").replace("/", "~1");
+        return map + "/" + JsonPatch.step(key);
     }
 
     private static ArrayNode texts(List<String> all) {

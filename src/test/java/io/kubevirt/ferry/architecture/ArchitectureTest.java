@@ -50,19 +50,30 @@ class ArchitectureTest {
             .onlyDependOnClassesThat(LANGUAGE.or(MODELS).or(PARSERS).or(resideInAPackage(ROOT + "placement..")));
 
     @ArchTest
-    static final ArchRule volumesKnowsApiKubevirtAndPlacementAlone = classes()
+    static final ArchRule volumesKnowsApiKubevirtPlacementAndPatchAlone = classes()
             .that()
             .resideInAPackage(ROOT + "volumes..")
             .should()
             .onlyDependOnClassesThat(LANGUAGE.or(MODELS)
                     .or(PARSERS)
                     .or(resideInAnyPackage(
-                            ROOT + "volumes..", ROOT + "api..", ROOT + "kubevirt..", ROOT + "placement..")));
+                            ROOT + "volumes..",
+                            ROOT + "api..",
+                            ROOT + "kubevirt..",
+                            ROOT + "placement..",
+                            ROOT + "patch..")));
+
+    @ArchTest
+    static final ArchRule patchKnowsTheTreesOfJsonAlone = classes()
+            .that()
+            .resideInAPackage(ROOT + "patch..")
+            .should()
+            .onlyDependOnClassesThat(LANGUAGE.or(PARSERS).or(resideInAPackage(ROOT + "patch..")));
 
     @ArchTest
     static final ArchRule thePureCoresSeeNoClientClockThreadOrLogger = noClasses()
             .that()
-            .resideInAnyPackage(ROOT + "placement..", ROOT + "volumes..")
+            .resideInAnyPackage(ROOT + "placement..", ROOT + "patch..", ROOT + "volumes..")
             .should()
             .dependOnClassesThat(OUTSIDE);
 
@@ -73,6 +84,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAnyPackage(
                     ROOT + "placement..",
+                    ROOT + "patch..",
                     ROOT + "volumes..",
                     ROOT + "admission..",
                     ROOT + "controller..",

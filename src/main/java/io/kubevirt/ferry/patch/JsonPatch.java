@@ -1,4 +1,4 @@
-package io.kubevirt.ferry.admission;
+package io.kubevirt.ferry.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
