@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,14 @@ public final class NodeSelectorTermSchema {
     private static final long LONGEST_KEY = 253 + 1 + 63;
     private static final long MOST_REQUIREMENTS = 64;
     private static final long MOST_VALUES = 512;
+
+    private static final ValidationRule VALUES = rule(
+            "self.operator in ['In', 'NotIn'] ? has(self.values) && self.values.size() > 0"
+                    + " : self.operator in ['Exists', 'DoesNotExist'] ? !has(self.values) || self.values.size() == 0"
+                    + " : has(self.values) && self.values.size() == 1 && self.values[0].matches('^[-+]?[0-9]{1,19}$')",
+            "needs values: at least one for In and NotIn, none for Exists and DoesNotExist, one integer for Gt and Lt");
+    private static final ValidationRule ONE_VALUE =
+            rule("has(self.values) && self.values.size() == 1", "needs values: the name of one node");
 
     private NodeSelectorTermSchema() {}
 
@@ -42,7 +52,8 @@ public final class NodeSelectorTermSchema {
                                                 + " lacks the label; Gt and Lt compare integers.",
                                         List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
                                         "At least one for In and NotIn, none for Exists and DoesNotExist, exactly one integer,"
-                                                + " as a string, for Gt and Lt.")),
+                                                + " as a string, for Gt and Lt.",
+                                        VALUES)),
                         "matchFields",
                         requirements(
                                 "Requirements on the node's name.",
@@ -52,7 +63,12 @@ public final class NodeSelectorTermSchema {
                                         "^metadata\\.name$",
                                         "In (this node) or NotIn (anywhere but there).",
                                         List.of("In", "NotIn"),
-                                        "The name of one node.")))))
+                                        "The name of one node.",
+                                        ONE_VALUE)))))
+                .withXKubernetesValidations(rule(
+                        "(has(self.matchExpressions) && self.matchExpressions.size() > 0)"
+                                + " || (has(self.matchFields) && self.matchFields.size() > 0)",
+                        "matches no node: it needs a requirement, or has to be left out"))
                 .build();
     }
 
@@ -69,11 +85,18 @@ public final class NodeSelectorTermSchema {
     }
 
     private static JSONSchemaProps requirement(
-            String description, String key, String pattern, String operator, List<String> operators, String values) {
+            String description,
+            String key,
+            String pattern,
+            String operator,
+            List<String> operators,
+            String values,
+            ValidationRule rule) {
         return new JSONSchemaPropsBuilder()
                 .withType("object")
                 .withDescription(description)
                 .withRequired("key", "operator")
+                .withXKubernetesValidations(rule)
                 .withProperties(new TreeMap<>(Map.of(
                         "key",
                                 text(key)
@@ -96,6 +119,10 @@ public final class NodeSelectorTermSchema {
                                         .endItems()
                                         .build())))
                 .build();
+    }
+
+    private static ValidationRule rule(String rule, String message) {
+        return new ValidationRuleBuilder().withRule(rule).withMessage(message).build();
     }
 
     private static List<JsonNode> nodes(List<String> texts) {

@@ -88,6 +88,30 @@ class VolumeMigrationIT {
                         "a term without operator",
                         volumes("a>b") + ", addedNodeSelectorTerm: {matchExpressions: [{key: rack}]}",
                         "addedNodeSelectorTerm.matchExpressions[0].operator: Required value"),
+                arguments("an empty term", volumes("a>b") + ", addedNodeSelectorTerm: {}", "matches no node"),
+                arguments(
+                        "a term of empty lists",
+                        volumes("a>b") + ", addedNodeSelectorTerm: {matchExpressions: [], matchFields: []}",
+                        "matches no node"),
+                arguments(
+                        "In without values",
+                        volumes("a>b") + ", addedNodeSelectorTerm: {matchExpressions: [{key: rack, operator: In}]}",
+                        "addedNodeSelectorTerm.matchExpressions[0]: Invalid value: needs values: at least one for In"),
+                arguments(
+                        "Exists with values",
+                        volumes("a>b")
+                                + ", addedNodeSelectorTerm: {matchExpressions: [{key: rack, operator: Exists, values: [a]}]}",
+                        "none for Exists and DoesNotExist"),
+                arguments(
+                        "Gt with what is no number",
+                        volumes("a>b")
+                                + ", addedNodeSelectorTerm: {matchExpressions: [{key: rack, operator: Gt, values: [a]}]}",
+                        "one integer for Gt and Lt"),
+                arguments(
+                        "two nodes",
+                        volumes("a>b")
+                                + ", addedNodeSelectorTerm: {matchFields: [{key: metadata.name, operator: In, values: [a, b]}]}",
+                        "needs values: the name of one node"),
                 arguments(
                         "a term on a field that nodes have not",
                         volumes("a>b")
@@ -102,6 +126,24 @@ class VolumeMigrationIT {
                 .as(what)
                 .isInstanceOf(KubernetesClientException.class)
                 .hasMessageContaining(words);
+    }
+
+    static Stream<Arguments> terms() {
+        return Stream.of(
+                        "matchExpressions: [{key: rack, operator: In, values: [r7, r8]}]",
+                        "matchExpressions: [{key: rack, operator: Exists}, {key: rack, operator: DoesNotExist, values: []}]",
+                        "matchExpressions: [{key: example.com/cores, operator: Gt, values: [\"8\"]}]",
+                        "matchExpressions: [{key: rack, operator: NotIn, values: [\"\"]}]",
+                        "matchFields: [{key: metadata.name, operator: NotIn, values: [node-1]}]")
+                .map(Arguments::of);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("terms")
+    void theApiServerTakesWhatNodeAffinityTakes(String term) {
+        create(
+                "term-" + Integer.toHexString(term.hashCode()),
+                volumes("a>b") + ", addedNodeSelectorTerm: {" + term + "}");
     }
 
     @Test

@@ -232,6 +232,9 @@ final class People implements Actor {
         laws.peopleChose(null);
         // KubeVirt then exchanges hotplugged volumes under the guest
         cluster.meddled |= vm.volumes.stream().anyMatch(Volume::hotpluggable);
+        // that is the choice for which such a one asks, and this person has not looked
+        cluster.meddled |=
+                cluster.requests.values().stream().map(Laws::verdict).anyMatch(Verdict.DataLocationUnknown::equals);
         cluster.touchSpec(vm);
         return true;
     }
