@@ -124,7 +124,7 @@ public final class Execution {
         });
     }
 
-    /** One of this name is ours, made before. */
+    /** Where there is one of this name already it is done: the name is that of this attempt alone. */
     private Outcome create(String namespace, Action.CreateMigration action) {
         var vmim = new VirtualMachineInstanceMigration();
         vmim.setMetadata(new ObjectMetaBuilder()

@@ -1,5 +1,6 @@
 package io.kubevirt.ferry.volumes;
 
+import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.VolumeMigration;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,7 +16,18 @@ final class Marks {
     private Marks() {}
 
     /** The run of a VolumeMigration to which a lock, a hold or a mark belongs. */
-    record Owner(String migration, int run) {}
+    record Owner(String migration, int run) {
+        /** Whether it is the run that this VolumeMigration has open. */
+        boolean isOpenIn(VolumeMigration of) {
+            return migration.equals(uid(of))
+                    && of.status()
+                            .run()
+                            .filter(original -> original.progress().open())
+                            .map(Original::run)
+                            .filter(open -> open == run)
+                            .isPresent();
+        }
+    }
 
     /** The lock of a VM. {@code lastBefore}: of which migration the VMI told when the run began, empty for none. */
     static String lock(VolumeMigration migration, int run, String lastBefore) {

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param claims those of the spec that exist
  * @param dataVolumes those with the name of such a claim; empty without CDI
  * @param migrations every VMIM of the VMI's name, finished ones too
- * @param pods launcher pods of the VMI's name and attachment pods, of any phase
+ * @param pods the launcher and attachment pods of the VMI, of any phase; others among them do no harm
  * @param instance the VMI of the VM's name
  * @param usage who else names the claims, listed when {@link Usage#wanted} says so
  * @param machine the VM that {@link Usage#machineName} names

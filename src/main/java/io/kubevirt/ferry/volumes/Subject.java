@@ -2,7 +2,6 @@ package io.kubevirt.ferry.volumes;
 
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.kubevirt.ferry.api.MigratedVolume;
-import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -79,13 +78,6 @@ record Subject(Observation seen, Usage usage) {
 
     /** Whether something belongs to the run that this VolumeMigration has open. */
     boolean own(Marks.Owner owner) {
-        return owner.migration().equals(uid())
-                && migration()
-                        .status()
-                        .run()
-                        .filter(run -> run.progress().open())
-                        .map(Original::run)
-                        .filter(run -> run == owner.run())
-                        .isPresent();
+        return owner.isOpenIn(migration());
     }
 }

@@ -1,7 +1,6 @@
 package io.kubevirt.ferry.volumes;
 
 import io.kubevirt.ferry.api.Names;
-import io.kubevirt.ferry.api.Original;
 import io.kubevirt.ferry.api.VolumeMigration;
 import io.kubevirt.ferry.kubevirt.VirtualMachine;
 import io.kubevirt.ferry.kubevirt.VirtualMachineInstance;
@@ -56,18 +55,7 @@ public final class Sweep {
     private static boolean orphan(
             String text, Function<String, Optional<Marks.Owner>> owner, List<VolumeMigration> migrations) {
         return owner.apply(text)
-                .filter(of -> migrations.stream().anyMatch(migration -> has(migration, of)))
+                .filter(of -> migrations.stream().anyMatch(of::isOpenIn))
                 .isEmpty();
-    }
-
-    private static boolean has(VolumeMigration migration, Marks.Owner owner) {
-        return migration.getMetadata().getUid().equals(owner.migration())
-                && migration
-                        .status()
-                        .run()
-                        .filter(run -> run.progress().open())
-                        .map(Original::run)
-                        .filter(run -> run == owner.run())
-                        .isPresent();
     }
 }

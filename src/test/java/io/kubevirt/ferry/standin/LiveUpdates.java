@@ -78,7 +78,7 @@ final class LiveUpdates {
         Item after = vmi.copy().set(generation, "metadata", "annotations", Names.VM_GENERATION);
         return cluster.patch(
                 vmi,
-                new JsonPatch()
+                new TestedPatch()
                         .change(
                                 "/metadata/annotations",
                                 vmi.node("metadata", "annotations"),
@@ -123,7 +123,7 @@ final class LiveUpdates {
 
     /** Where the VM's owner wants it is changed in place. */
     private Item place(Item vm, Item vmi) {
-        JsonPatch patch = new JsonPatch();
+        TestedPatch patch = new TestedPatch();
         for (String field : new String[] {"nodeSelector", "affinity", "tolerations"}) {
             JsonNode wanted = vm.has("spec", "template", "spec", field)
                     ? vm.node("spec", "template", "spec", field)

@@ -76,7 +76,7 @@ final class VolumeUpdates {
         after.mark("VolumesChange", "False", "VolumesChangeCancellation", "");
         cluster.patch(
                 back,
-                new JsonPatch()
+                new TestedPatch()
                         .change(
                                 "/status/conditions",
                                 back.node("status", "conditions"),
@@ -125,7 +125,7 @@ final class VolumeUpdates {
         } else {
             cluster.patch(
                     there,
-                    new JsonPatch()
+                    new TestedPatch()
                             .change("/status/migratedVolumes", there.node("status", "migratedVolumes"), migrated)
                             .toString());
         }
@@ -133,7 +133,7 @@ final class VolumeUpdates {
     }
 
     private Item patchConditions(Item vmi, Item after) {
-        JsonPatch patch = new JsonPatch()
+        TestedPatch patch = new TestedPatch()
                 .change("/status/conditions", vmi.node("status", "conditions"), after.node("status", "conditions"));
         return patch.isEmpty() ? vmi : cluster.patch(vmi, patch.toString());
     }
@@ -228,7 +228,7 @@ final class VolumeUpdates {
             String name = volume.path("name").asText();
             volumes.add(moved.contains(name) && wanted.containsKey(name) ? wanted.get(name) : volume);
         }
-        JsonPatch patch = new JsonPatch().change("/spec/volumes", vmi.node("spec", "volumes"), volumes);
+        TestedPatch patch = new TestedPatch().change("/spec/volumes", vmi.node("spec", "volumes"), volumes);
         return patch.isEmpty() ? vmi : cluster.patch(vmi, patch.toString());
     }
 }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A JSON patch, operation by operation: writes that care about some fields only, and fail if those have changed. */
-final class JsonPatch {
+/** A JSON patch that tests what it changes: writes that care about some fields only, and fail if those have changed. */
+final class TestedPatch {
 
     private final ArrayNode operations = Item.object().putArray("operations");
 
     /** Replaces what was read at a path, if it is still so; adds it where there was nothing; without a new value, removes it. */
-    JsonPatch change(String path, JsonNode read, JsonNode value) {
+    TestedPatch change(String path, JsonNode read, JsonNode value) {
         if (read.equals(value)) {
             return this;
         }
