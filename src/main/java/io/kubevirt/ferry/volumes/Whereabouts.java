@@ -23,7 +23,20 @@ final class Whereabouts {
         if (!v.attempts().handedOver().isEmpty()) {
             return Optional.of(Guest.Destinations);
         }
-        return v.instance().isEmpty() || v.handOverUnclear() ? Optional.empty() : Optional.of(lastOn(v));
+        return v.instance().isEmpty() || v.handOverUnclear() || endedUnclear(v)
+                ? Optional.empty()
+                : Optional.of(lastOn(v));
+    }
+
+    /**
+     * KubeVirt takes a move for done also where a migration of before there was a fence went past the volumes, as it may have
+     * of a VM that its user changes; then only the last pod tells.
+     */
+    private static boolean endedUnclear(View v) {
+        return v.manual()
+                && v.handedOver().isEmpty()
+                && finished(v)
+                && v.lastPodOn().isEmpty();
     }
 
     private static Guest lastOn(View v) {
@@ -32,9 +45,12 @@ final class Whereabouts {
 
     /** KubeVirt had finished with the volumes, and what is left of the last pod does not say otherwise. */
     private static boolean endedWell(View v) {
+        return finished(v) && v.lastPodOn().filter(Guest.Sources::equals).isEmpty();
+    }
+
+    private static boolean finished(View v) {
         return v.instance()
-                        .filter(vmi -> v.side(vmi) == Side.Destinations && v.calm(vmi))
-                        .isPresent()
-                && v.lastPodOn().filter(Guest.Sources::equals).isEmpty();
+                .filter(vmi -> v.side(vmi) == Side.Destinations && v.calm(vmi))
+                .isPresent();
     }
 }

@@ -136,6 +136,23 @@ class RollBackTest {
                         }),
                         "waiting since for Looked"),
                 arguments(
+                        "over, a VM of its user's, KubeVirt finished, and the last pod is gone",
+                        manual(takenUp().ended()).with(s -> {
+                            s.underWay = false;
+                            s.instanceConditions.clear();
+                            s.pods.clear();
+                        }),
+                        "waiting since for Looked"),
+                arguments(
+                        "over, a VM of its user's, KubeVirt finished, and the last pod was on the destinations",
+                        manual(takenUp().ended()).with(s -> {
+                            s.underWay = false;
+                            s.instanceConditions.clear();
+                            s.pods.clear();
+                            s.pods.add(launcher("last", "node-1", "Failed", NEW));
+                        }),
+                        "guest Destinations"),
+                arguments(
                         "over, handed over before the run",
                         takenUp().ended().lastBefore("m").with(s -> s.migrationState = state("m", true, false, "then")),
                         "guest Sources"),
