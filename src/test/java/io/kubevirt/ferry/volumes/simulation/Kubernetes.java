@@ -1,6 +1,8 @@
 package io.kubevirt.ferry.volumes.simulation;
 
 import java.util.ArrayList;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Scheduler, kubelets, claim protection, garbage collector and CDI. */
 final class Kubernetes implements Actor {
@@ -21,7 +23,7 @@ final class Kubernetes implements Actor {
             } else if (pod.phase == Pod.Phase.PENDING && startable(pod)) {
                 menu.offer(Move.POD_RUNS, pod.name, () -> {
                     pod.phase = Pod.Phase.RUNNING;
-                    pod.node = node();
+                    pod.node = node(pod);
                     cluster.touch(pod);
                 });
             }
@@ -45,13 +47,25 @@ final class Kubernetes implements Actor {
         }
     }
 
-    /** Any but the one the guest is on. */
-    private String node() {
-        var taken = cluster.vmi == null ? null : cluster.vmi.node;
+    /**
+     * An attachment pod goes to its launcher, a launcher where no other of that VMI is that has not ended: target pods have
+     * an anti-affinity against those.
+     */
+    private @Nullable String node(Pod pod) {
+        for (var launcher : cluster.pods.values()) {
+            if (launcher.uid.equals(pod.owner)) {
+                return launcher.node;
+            }
+        }
+        var taken = cluster.pods.values().stream()
+                .filter(other ->
+                        other.kind == Pod.Kind.LAUNCHER && !other.phase.last() && other.createdBy.equals(pod.createdBy))
+                .map(other -> other.node)
+                .collect(Collectors.toSet());
         String node;
         do {
-            node = "node-" + nodes++ % NODES;
-        } while (node.equals(taken));
+            node = "node-" + nodes++ % (NODES + taken.size());
+        } while (taken.contains(node));
         return node;
     }
 
